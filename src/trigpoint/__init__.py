@@ -1,0 +1,53 @@
+"""trigpoint: choose which few samples of a pool to label, and infer the rest.
+
+    X or edges -> graph -> alignment matrix phi -> landmarks -> (a person labels) -> values for all
+
+The public names are listed in ``__all__`` and loaded when first used, so that importing
+trigpoint costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
+    from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
+    from trigpoint.propagation import embed, extend, propagate, uncertainty
+    from trigpoint.selection import select
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "NeighborGraph",
+    "diffusion",
+    "embed",
+    "extend",
+    "graph_from_edges",
+    "isomap",
+    "laplacian",
+    "lle",
+    "ltsa",
+    "neighbor_graph",
+    "propagate",
+    "select",
+    "uncertainty",
+]
+
+_ROOM = {
+    **dict.fromkeys(("NeighborGraph", "graph_from_edges", "neighbor_graph"), "graph"),
+    **dict.fromkeys(("diffusion", "isomap", "laplacian", "lle", "ltsa"), "alignment"),
+    **dict.fromkeys(("embed", "extend", "propagate", "uncertainty"), "propagation"),
+    "select": "selection",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOM:
+        return getattr(import_module(f"trigpoint.{_ROOM[name]}"), name)
+    if name in set(_ROOM.values()):
+        return import_module(f"trigpoint.{name}")
+    raise AttributeError(f"module 'trigpoint' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

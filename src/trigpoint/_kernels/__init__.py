@@ -1,0 +1,9 @@
+"""Compiled inner loops: arrays in, arrays out. The only package that imports numba.
+
+Kernels release the GIL and work on a range of rows or columns; `run_blocks` spreads such ranges
+over threads. The ranges never depend on the number of threads, so neither do the results.
+"""
+
+from trigpoint._kernels._threads import run_blocks
+
+__all__ = ["run_blocks"]

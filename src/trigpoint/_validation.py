@@ -1,0 +1,160 @@
+"""Every check of a user's input, and its wording: the argument, the rule, the value.
+
+Checks return the input in the one form that the core works on, and copy only what must change.
+"""
+
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from trigpoint._types import Array, Floats, Ints, Sparse
+
+REAL = "biuf"
+
+
+def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+    return value
+
+
+def check_integer(value: object, name: str, low: int, high: int | None = None, of: str = "") -> int:
+    """An integer in [low, high]; ``of`` says where the upper end comes from."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
+    if not whole or int(value) < low or (high is not None and int(value) > high):  # type: ignore[call-overload]
+        rule = f"lie in [{low}, {high}]" if high is not None else f"be at least {low}"
+        raise ValueError(f"{name} must be an integer and {rule}{of}; got {value!r}.")
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def check_number(value: object, name: str, low: float, *, strict: bool = False) -> float:
+    """A finite real number >= low, or > low where ``strict``."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    if not number or not np.isfinite(float(value)) or float(value) < low or (strict and float(value) == low):  # type: ignore[arg-type]
+        rule = "greater than" if strict else "at least"
+        raise ValueError(f"{name} must be a finite number {rule} {low:g}; got {value!r}.")
+    return float(value)  # type: ignore[arg-type]
+
+
+def check_features(X: Any, name: str = "X", *, n_features: int | None = None) -> Any:
+    """A pool as a (n, p) float32 or float64 array, or a canonical `csr_array` of those types."""
+    if sparse.issparse(X):
+        X = sparse.csr_array(X)
+        if X.dtype.kind not in REAL:
+            raise ValueError(f"{name} must hold real numbers; got dtype {X.dtype}.")
+        if X.dtype not in (np.float32, np.float64):
+            X = X.astype(np.float64)
+        if not X.has_canonical_format:
+            X = X.copy()  # summing duplicates works in place, and X is the user's
+            X.sum_duplicates()
+        entries = X.data
+    else:
+        X = _real_array(X, name)
+        if X.ndim != 2:
+            raise ValueError(f"{name} must be two-dimensional, (n_samples, n_features); got shape {X.shape}.")
+        entries = X
+    if X.shape[0] == 0 or X.shape[1] == 0:
+        raise ValueError(f"{name} must hold at least one sample and one feature; got shape {X.shape}.")
+    if n_features is not None and X.shape[1] != n_features:
+        raise ValueError(f"{name} must have {n_features} features, as the pool does; got {X.shape[1]}.")
+    check_finite(entries, name)
+    return X
+
+
+def _real_array(values: Any, name: str) -> Array:
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "O":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of real numbers; {error}.") from None
+    if array.dtype.kind not in REAL:
+        raise ValueError(f"{name} must hold real numbers; got dtype {array.dtype}.")
+    return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
+
+
+def check_finite(entries: Array, name: str) -> None:
+    """Refuse NaN and infinity without making an array of n flags where all is well."""
+    if entries.size and not np.isfinite(entries.min() + entries.max()):  # NaN survives min and max
+        bad = ~np.isfinite(entries)
+        first = np.unravel_index(np.flatnonzero(bad.ravel())[0], entries.shape)
+        where = f"first {entries[first]} at {tuple(int(k) for k in first)}"
+        raise ValueError(
+            f"{name} must hold finite numbers only; got {int(bad.sum())} NaN or infinite ({where})."
+        )
+
+
+def check_n_neighbors(n_neighbors: object, n: int) -> int:
+    if n < 2:
+        raise ValueError(f"X must hold at least 2 samples for any of them to have a neighbor; got {n}.")
+    return check_integer(n_neighbors, "n_neighbors", 1, n - 1, f" for {n} samples")
+
+
+def check_alignment(phi: Any, name: str = "phi") -> Sparse:
+    """A symmetric matrix as a canonical float64 `csr_array`; a dense one stays a float64 array."""
+    if sparse.issparse(phi):
+        phi = sparse.csr_array(phi)
+        if phi.dtype.kind not in REAL:
+            raise ValueError(f"{name} must hold real numbers; got dtype {phi.dtype}.")
+        if phi.dtype != np.float64:
+            phi = phi.astype(np.float64)
+        if not phi.has_canonical_format:
+            phi = phi.copy()
+            phi.sum_duplicates()
+        entries = phi.data
+    else:
+        phi = _real_array(phi, name).astype(np.float64, copy=False)
+        entries = phi
+    if phi.ndim != 2 or phi.shape[0] != phi.shape[1] or phi.shape[0] == 0:
+        raise ValueError(f"{name} must be a square matrix, (n_samples, n_samples); got shape {phi.shape}.")
+    check_finite(entries, name)
+    _check_symmetric(phi, entries, name)
+    return phi
+
+
+def _check_symmetric(phi: Sparse, entries: Floats, name: str) -> None:
+    """phi x = phi^T x for random x: sure to tell, and never a second copy of phi."""
+    x = np.random.default_rng(0).standard_normal(phi.shape[0])
+    gap = float(np.abs(phi @ x - phi.T @ x).max())
+    scale = float(np.abs(entries).max(initial=0.0)) * np.sqrt(phi.shape[0])
+    if gap > 1e-8 * scale:
+        raise ValueError(f"{name} must be symmetric; phi @ x and phi.T @ x differ by up to {gap:.3g}.")
+
+
+def check_landmarks(landmarks: Any, n: int, name: str = "landmarks") -> Ints:
+    """Distinct indices into n samples, at least one, as int64 in the given order."""
+    array = np.asarray(landmarks)
+    if array.dtype == bool:
+        raise ValueError(
+            f"{name} must be integer indices, not a mask; got dtype bool: use np.flatnonzero(mask)."
+        )
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(
+            f"{name} must be a one-dimensional, non-empty array of indices; got shape {array.shape}."
+        )
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be integer indices; got dtype {array.dtype}.")
+    if array.min() < 0 or array.max() >= n:
+        bad = array[(array < 0) | (array >= n)][0]
+        raise ValueError(f"{name} must lie in [0, {n - 1}] for {n} samples; got {bad}.")
+    unique, counts = np.unique(array, return_counts=True)
+    if len(unique) < len(array):
+        raise ValueError(f"{name} must be distinct; got {unique[counts > 1][0]} {counts.max()} times.")
+    return array.astype(np.int64, copy=False)
+
+
+def check_values(
+    values: Any, n_rows: int, name: str = "values", rows: str = "one row per landmark"
+) -> Floats:
+    """Real targets, (n_rows,) or (n_rows, d), float64 and finite."""
+    array = _real_array(values, name).astype(np.float64, copy=False)
+    if array.ndim not in (1, 2) or array.shape[0] != n_rows or array.size == 0:
+        raise ValueError(
+            f"{name} must have shape ({n_rows},) or ({n_rows}, d), {rows}; got shape {array.shape}."
+        )
+    check_finite(array, name)
+    return array

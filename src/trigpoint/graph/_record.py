@@ -1,0 +1,93 @@
+"""The neighbor graph: who is near whom, and how near.
+
+Row i of the record lists the neighbors of sample i, nearest first (ties by index), never i
+itself. Rows have n_neighbors entries each when they come from a K-nearest-neighbor search, and
+any number when they come from edges or a precomputed graph. The lists are directed; whoever needs
+an undirected graph takes the union of both directions.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.sparse import csgraph, csr_array
+
+from trigpoint._types import Array, Floats, Sparse
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NeighborGraph:
+    """Neighbor lists in compressed rows.
+
+    Attributes
+    ----------
+    indptr : (n + 1,) int64
+        Row i holds ``indices[indptr[i]:indptr[i + 1]]`` and the distances beside them.
+    indices : (m,) int32
+    distances : (m,) float64
+        In the graph's metric; for edge lists, lengths 1 / similarity.
+    similarities : (m,) float64 or None
+        The graph's own edge weights, where it came with some.
+    metric : "euclidean", "cosine", "precomputed" or "edges"
+    method : how the neighbors were found: "exact", "approximate", "given", or a transformer's name
+    recall : share of true neighbors found, measured on a sample of rows; 1.0 when exact
+    components : (n,) int32
+        Connected component of each sample (edges taken in both directions).
+    isolated : indices of the samples without any edge
+    """
+
+    indptr: Array
+    indices: Array
+    distances: Floats
+    similarities: Floats | None = None
+    metric: str = "euclidean"
+    method: str = "exact"
+    recall: float = 1.0
+    components: Array = field(init=False)
+    isolated: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        links = csr_array(
+            (np.ones(len(self.indices), np.int8), self.indices, self.indptr), shape=(self.n_samples,) * 2
+        )
+        labels = csgraph.connected_components(links, directed=False)[1]
+        touched = np.zeros(self.n_samples, dtype=bool)
+        touched[self.indices] = True
+        touched[np.diff(self.indptr) > 0] = True
+        object.__setattr__(self, "components", labels.astype(np.int32, copy=False))
+        object.__setattr__(self, "isolated", np.flatnonzero(~touched))
+        for name in ("indptr", "indices", "distances", "similarities", "components", "isolated"):
+            if getattr(self, name) is not None:
+                getattr(self, name).flags.writeable = False
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def n_neighbors(self) -> int | None:
+        """K where every sample has the same number of neighbors, else None."""
+        counts = np.diff(self.indptr)
+        return int(counts[0]) if counts.min() == counts.max() else None
+
+    @property
+    def n_components(self) -> int:
+        return int(self.components.max()) + 1
+
+    @property
+    def neighbors(self) -> Array:
+        """The lists as one (n, K) array; every sample must have the same number of neighbors."""
+        if self.n_neighbors is None:
+            raise ValueError("graph must give every sample the same number of neighbors; this one does not.")
+        return self.indices.reshape(self.n_samples, self.n_neighbors)
+
+    def lengths(self) -> Sparse:
+        """The directed distances as a csr_array; zero distances are stored entries."""
+        n = self.n_samples
+        return csr_array((self.distances, self.indices, self.indptr), shape=(n, n))
+
+    def __repr__(self) -> str:
+        degree = f"K={self.n_neighbors}" if self.n_neighbors else f"{len(self.indices)} directed edges"
+        return (
+            f"NeighborGraph(n={self.n_samples}, {degree}, {self.metric}, {self.method}, "
+            f"recall={self.recall:.4g}, components={self.n_components}, isolated={len(self.isolated)})"
+        )
