@@ -129,13 +129,9 @@ def check_landmarks(landmarks: Any, n: int, name: str = "landmarks") -> Ints:
     """Distinct indices into n samples, at least one, as int64 in the given order."""
     array = np.asarray(landmarks)
     if array.dtype == bool:
-        raise ValueError(
-            f"{name} must be integer indices, not a mask; got dtype bool: use np.flatnonzero(mask)."
-        )
+        raise ValueError(f"{name} must be integer indices, not a mask; got dtype bool.")
     if array.ndim != 1 or array.size == 0:
-        raise ValueError(
-            f"{name} must be a one-dimensional, non-empty array of indices; got shape {array.shape}."
-        )
+        raise ValueError(f"{name} must be one-dimensional and not empty; got shape {array.shape}.")
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name} must be integer indices; got dtype {array.dtype}.")
     if array.min() < 0 or array.max() >= n:

@@ -50,7 +50,7 @@ class NeighborGraph:
             (np.ones(len(self.indices), np.int8), self.indices, self.indptr), shape=(self.n_samples,) * 2
         )
         labels = csgraph.connected_components(links, directed=False)[1]
-        touched = np.zeros(self.n_samples, dtype=bool)
+        touched = np.zeros(n, dtype=bool)
         touched[self.indices] = True
         touched[np.diff(self.indptr) > 0] = True
         object.__setattr__(self, "components", labels.astype(np.int32, copy=False))
