@@ -79,13 +79,18 @@ def _real_array(values: Any, name: str) -> Array:
 
 def check_finite(entries: Array, name: str) -> None:
     """Refuse NaN and infinity without making an array of n flags where all is well."""
-    if entries.size and not np.isfinite(entries.min() + entries.max()):  # NaN survives min and max
+    if entries.size and not np.isfinite([entries.min(), entries.max()]).all():  # NaN survives min and max
         bad = ~np.isfinite(entries)
         first = np.unravel_index(np.flatnonzero(bad.ravel())[0], entries.shape)
-        where = f"first {entries[first]} at {tuple(int(k) for k in first)}"
-        raise ValueError(
-            f"{name} must hold finite numbers only; got {int(bad.sum())} NaN or infinite ({where})."
-        )
+        found = f"{int(bad.sum())} NaN or infinite, first {entries[first]} at {tuple(int(k) for k in first)}"
+        raise ValueError(f"{name} must hold finite numbers only; got {found}.")
+
+
+def check_no_zero_rows(norms: Floats, name: str) -> None:
+    zero = np.flatnonzero(norms == 0)
+    if len(zero):
+        found = f"{len(zero)}, first at row {zero[0]}"
+        raise ValueError(f"{name} must have no all-zero row for metric='cosine'; got {found}.")
 
 
 def check_n_neighbors(n_neighbors: object, n: int) -> int:
@@ -154,3 +159,54 @@ def check_values(
         )
     check_finite(array, name)
     return array
+
+
+def check_fraction(value: object, name: str) -> float:
+    """A number in [0, 1]."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    if not number or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]
+        raise ValueError(f"{name} must be a number in [0, 1]; got {value!r}.")
+    return float(value)  # type: ignore[arg-type]
+
+
+def check_edges(edges: Any) -> Ints:
+    """An edge list as (m, 2) int64; floats pass where they are whole numbers."""
+    array = _real_array(edges, "edges") if np.size(edges) else np.zeros(np.shape(edges))
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(f"edges must have shape (m, 2), a pair of sample numbers a row; got {array.shape}.")
+    check_finite(array, "edges")
+    if array.size and (array.min() < 0 or not np.array_equal(array, np.rint(array))):
+        bad = array[(array < 0) | (array != np.rint(array))][0]
+        raise ValueError(f"edges must hold whole numbers from 0; got {bad:g}.")
+    return array.astype(np.int64)
+
+
+def check_weights(weights: Any, n_edges: int) -> Floats:
+    array = _real_array(weights, "weights").astype(np.float64, copy=False)
+    if array.shape != (n_edges,):
+        raise ValueError(f"weights must have shape ({n_edges},), one an edge; got {array.shape}.")
+    check_finite(array, "weights")
+    if array.size and array.min() < 0:
+        raise ValueError(f"weights must be similarities of at least 0; got {array.min():g}.")
+    return array
+
+
+def check_distances(distances: Any) -> Any:
+    """Distances as a canonical `csr_array` (stored zeros stay) or a dense array."""
+    if sparse.issparse(distances):
+        matrix = sparse.csr_array(distances)
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        entries = matrix.data
+    else:
+        matrix = _real_array(distances, "X")
+        entries = matrix
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
+        raise ValueError(f"X must be a square matrix for metric='precomputed'; got shape {matrix.shape}.")
+    check_finite(entries, "X")
+    if entries.size and entries.min() < 0:
+        raise ValueError(
+            f"X must hold distances of at least 0 for metric='precomputed'; got {entries.min():g}."
+        )
+    return matrix

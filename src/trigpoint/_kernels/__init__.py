@@ -4,6 +4,7 @@ Kernels release the GIL and work on a range of rows or columns; `run_blocks` spr
 over threads. The ranges never depend on the number of threads, so neither do the results.
 """
 
+from trigpoint._kernels._scan import scan
 from trigpoint._kernels._threads import run_blocks
 
-__all__ = ["run_blocks"]
+__all__ = ["run_blocks", "scan"]

@@ -46,9 +46,9 @@ class NeighborGraph:
     isolated: Array = field(init=False)
 
     def __post_init__(self) -> None:
-        links = csr_array(
-            (np.ones(len(self.indices), np.int8), self.indices, self.indptr), shape=(self.n_samples,) * 2
-        )
+        n = self.n_samples
+        ones = np.ones(len(self.indices), dtype=np.int8)
+        links = csr_array((ones, self.indices, self.indptr), shape=(n, n))
         labels = csgraph.connected_components(links, directed=False)[1]
         touched = np.zeros(n, dtype=bool)
         touched[self.indices] = True

@@ -1,0 +1,80 @@
+"""A pool without features: its graph, given as edges.
+
+Edge weights are similarities w > 0; the length of an edge is 1 / w (1 where there are no weights).
+Edges have no direction here:
+
+- an edge listed several times i -> j counts once where there are no weights, else its weights add up;
+- where both i -> j and j -> i are listed, the larger of the two weights holds;
+- self-loops and edges of weight 0 are dropped.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from trigpoint._types import Array, Sparse
+from trigpoint._validation import check_edges, check_integer, check_weights
+from trigpoint.graph._record import NeighborGraph
+from trigpoint.graph._rows import sorted_rows
+
+
+def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = None) -> NeighborGraph:
+    """The neighbor graph of an edge list.
+
+    Parameters
+    ----------
+    edges : (m, 2) integers, or a sparse (n, n) matrix of similarities
+        Sample numbers, from 0.
+    weights : (m,) similarities >= 0, optional
+    n_nodes : number of samples, optional
+        The largest number in ``edges`` plus one by default; give it where the last samples may
+        have no edges.
+
+    Returns
+    -------
+    NeighborGraph
+        Every edge in both directions, with ``similarities`` (1 where there are no weights),
+        ``components`` and ``isolated``.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> tp.graph_from_edges([[0, 1], [1, 2], [2, 1]], n_nodes=4)
+    NeighborGraph(n=4, 4 directed edges, edges, given, recall=1, components=2, isolated=1)
+    """
+    if sparse.issparse(edges):
+        pairs, weights, n_nodes = _from_matrix(edges, weights, n_nodes)
+    else:
+        pairs = check_edges(edges)
+    found = int(pairs.max(initial=-1)) + 1
+    n = check_integer(
+        found if n_nodes is None else n_nodes, "n_nodes", max(1, found), None, " for these edges"
+    )
+    similarity = _similarity(pairs, weights, n).tocoo()
+    rows, cols = similarity.coords
+    lengths = 1 / similarity.data
+    indptr, order = sorted_rows(rows, cols, lengths, n)
+    neighbors = cols[order].astype(np.int32)
+    return NeighborGraph(indptr, neighbors, lengths[order], similarity.data[order], "edges", "given")
+
+
+def _from_matrix(matrix: Sparse, weights: Any, n_nodes: int | None) -> tuple[Array, Any, int]:
+    if weights is not None:
+        raise ValueError("weights must be None where edges is a sparse matrix, which holds them; got both.")
+    if matrix.shape[0] != matrix.shape[1] or n_nodes not in (None, matrix.shape[0]):
+        rule = "square" if n_nodes is None else f"of shape ({n_nodes}, {n_nodes}), by n_nodes"
+        raise ValueError(f"edges, where it is a sparse matrix, must be {rule}; got shape {matrix.shape}.")
+    entries = sparse.coo_array(matrix)
+    return np.column_stack(entries.coords), entries.data, matrix.shape[0]
+
+
+def _similarity(pairs: Array, weights: Any, n: int) -> Sparse:
+    """The symmetric similarity matrix, by the rules at the top."""
+    w = np.ones(len(pairs)) if weights is None else check_weights(weights, len(pairs))
+    kept = (pairs[:, 0] != pairs[:, 1]) & (w > 0)
+    i, j = pairs[kept].T
+    directed = sparse.csr_array((w[kept], (i, j)), shape=(n, n))  # adds repeated edges up
+    if weights is None:
+        directed.data[:] = 1
+    return directed.maximum(directed.T)

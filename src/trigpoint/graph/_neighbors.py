@@ -1,0 +1,70 @@
+"""The K-nearest-neighbor graph of a pool: the first step of everything."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from trigpoint._validation import check_choice, check_features, check_n_neighbors
+from trigpoint.graph._given import graph_from_distances, graph_from_transformer
+from trigpoint.graph._points import METRICS
+from trigpoint.graph._record import NeighborGraph
+from trigpoint.graph._search import METHODS, search
+
+
+def neighbor_graph(
+    X: Any,
+    n_neighbors: int = 15,
+    *,
+    metric: str = "euclidean",
+    method: Any = "auto",
+    random_state: Any = 0,
+) -> NeighborGraph:
+    """The graph of each sample's nearest neighbors.
+
+    Parameters
+    ----------
+    X : (n, p) array or sparse matrix, float32 or float64
+        The pool. With ``metric="precomputed"`` an (n, n) matrix of distances: in a sparse one the
+        stored entries are the candidates, and explicit zeros are distances of 0.
+    n_neighbors : int, default 15
+        K. A sample is never its own neighbor, whatever duplicates there are.
+    metric : "euclidean", "cosine" (1 - cos) or "precomputed"
+    method : "auto", "exact", "approximate" or a scikit-learn K-neighbors transformer
+        "auto" is exact up to 20,000 samples and, at any size, up to 5 dense features; else
+        approximate. "approximate" searches inverted lists, as many as reach a recall of 0.99 on a
+        sample, and turns exact where that costs no more.
+    random_state : seed of the approximate search, default 0
+
+    Returns
+    -------
+    NeighborGraph
+        ``graph.recall`` is the share of true neighbors found, measured on a fresh sample of rows;
+        NaN for a transformer. Below 0.95 a warning says so.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> tp.neighbor_graph([[0.0], [1.0], [3.0], [3.0]], n_neighbors=1).neighbors.ravel()
+    array([1, 0, 3, 2], dtype=int32)
+    """
+    check_choice(metric, "metric", (*METRICS, "precomputed"))
+    if metric == "precomputed":
+        k = n_neighbors if n_neighbors is None else check_n_neighbors(n_neighbors, np.shape(X)[0])
+        return graph_from_distances(X, k)
+    X = check_features(X)
+    k = check_n_neighbors(n_neighbors, X.shape[0])
+    if hasattr(method, "fit_transform"):
+        return graph_from_transformer(X, k, method)
+    check_choice(method, "method", METHODS)
+    found = search(X, None, k, metric, method, np.random.default_rng(random_state))
+    if found.recall < 0.95:
+        warnings.warn(
+            f"the approximate search found {found.recall:.1%} of the true neighbors on a sample; "
+            "method='exact' finds all of them, fewer features make them easier to find.",
+            UserWarning,
+            stacklevel=2,
+        )
+    indptr = np.arange(X.shape[0] + 1) * k
+    neighbors = found.indices.astype(np.int32).ravel()
+    return NeighborGraph(indptr, neighbors, found.distances.ravel(), None, metric, found.method, found.recall)
