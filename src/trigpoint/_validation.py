@@ -210,3 +210,9 @@ def check_distances(distances: Any) -> Any:
             f"X must hold distances of at least 0 for metric='precomputed'; got {entries.min():g}."
         )
     return matrix
+
+
+def check_initial(initial: Any, n: int) -> Ints:
+    """Landmarks that there are already; none by default."""
+    empty = initial is None or np.size(initial) == 0
+    return np.empty(0, dtype=np.int64) if empty else check_landmarks(initial, n, "initial")

@@ -1,1 +1,5 @@
-"""."""
+"""Alignment matrix (and graph) -> landmarks."""
+
+from trigpoint.selection._select import select
+
+__all__ = ["select"]
