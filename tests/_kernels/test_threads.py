@@ -1,0 +1,38 @@
+import numpy as np
+import pytest
+
+from trigpoint._kernels import run_blocks
+
+
+@pytest.mark.parametrize("cores", [1, 2, 5])
+@pytest.mark.parametrize("n", [0, 1, 7, 8])
+def test_blocks_cover_everything_once(monkeypatch, cores, n):
+    monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda: cores)
+    seen = np.zeros(n, dtype=int)
+
+    def work(start, stop):
+        seen[start:stop] += 1
+
+    run_blocks(work, n, 3)
+    assert (seen == 1).all()
+
+
+def test_an_error_in_a_block_reaches_the_caller():
+    def work(start, stop):
+        raise ZeroDivisionError(start)
+
+    with pytest.raises(ZeroDivisionError):
+        run_blocks(work, 10, 2)
+
+
+def test_an_interrupt_stops_the_blocks_to_come(monkeypatch):
+    monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda: 2)
+    done = []
+
+    def work(start, stop):
+        done.append(start)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_blocks(work, 1000, 1)
+    assert len(done) < 1000
