@@ -1,0 +1,116 @@
+"""Local tangent space alignment (Zhang & Zha, 2004).
+
+A neighborhood N_i of k points contributes the projector that kills the constant and its d leading
+tangents:  B_i = I - G_i G_i^T,  G_i = [1/sqrt(k), v_1, ..., v_d],  v the leading left singular
+vectors of the centered neighborhood. phi = sum_i S_i B_i S_i^T is symmetric, PSD, phi @ 1 = 0.
+
+The v are eigenvectors of the k x k Gram matrix, which costs digits: rounding turns the tangent
+space by about eps s_1^2 / (s_d^2 - s_{d+1}^2), s the singular values. Where that gap is below
+1e-6 s_1^2 an SVD takes over. It drops directions whose singular value is at rounding level, so a
+neighborhood of rank r < d (duplicates, points on a line) has r tangents and no arbitrary ones.
+Where s_d = s_{d+1} > 0, the data do not determine the tangent space, and the SVD's choice stands.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy.linalg import helmert
+
+from trigpoint._types import Array, Floats, Ints, Sparse
+from trigpoint._validation import check_integer
+from trigpoint.alignment._inputs import check_graph, check_pool
+from trigpoint.alignment._neighborhoods import each_chunk, neighborhoods, outer_sum, patches, resolution
+from trigpoint.graph import NeighborGraph
+
+GAP = 1e-6  # of s_1^2, between s_d^2 and s_{d+1}^2
+
+
+def ltsa(X: Any, graph: NeighborGraph, n_components: int, *, include_self: bool = True) -> Sparse:
+    """The alignment matrix of local tangent space alignment.
+
+    Parameters
+    ----------
+    X : (n, p) array or sparse matrix
+        Features of the graph's samples.
+    graph : NeighborGraph
+        Whose lists may differ in length; those too short for n_components contribute nothing.
+    n_components : int
+        Dimension d of the tangent spaces: at most p, and at most k - 2 for neighborhoods of k
+        points, because d = k - 1 tangents and the constant leave nothing of k points.
+    include_self : bool
+        Whether a sample belongs to its own neighborhood. The method's authors count it among
+        their K, so theirs is a graph with K - 1 neighbors here; scikit-learn does not, so its
+        matrix is that of ``include_self=False``.
+
+    Returns
+    -------
+    phi : (n, n) csr_array, float64, canonical, diagonal stored
+
+    Examples
+    --------
+    Three points on a line, one neighborhood: only what bends costs.
+
+    >>> import numpy as np
+    >>> from trigpoint.alignment import ltsa
+    >>> from trigpoint.graph import NeighborGraph
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> middle = NeighborGraph(np.array([0, 0, 2, 2]), np.array([0, 2], dtype=np.int32), np.ones(2))
+    >>> (6 * ltsa(X, middle, n_components=1)).toarray().round(12)
+    array([[ 1., -2.,  1.],
+           [-2.,  4., -2.],
+           [ 1., -2.,  1.]])
+    """
+    graph = check_graph(graph)
+    X = check_pool(X, graph)
+    indptr, members = neighborhoods(graph, include_self)
+    n_components = _check_n_components(n_components, X.shape[1], int(np.diff(indptr).max()))
+    factors = np.zeros((len(members), n_components + 1))
+
+    def work(slots: Ints) -> None:
+        factors[slots, 0] = slots.shape[1] ** -0.5
+        tangents = _tangents(X, members[slots], n_components)
+        factors[slots, 1 : 1 + tangents.shape[2]] = tangents
+
+    each_chunk(indptr, X.shape[1], work)
+    phi = outer_sum(indptr, members, factors)
+    np.negative(phi.data, out=phi.data)
+    phi.setdiag(phi.diagonal() + np.bincount(members, minlength=graph.n_samples))
+    return phi
+
+
+def _check_n_components(n_components: object, n_features: int, largest: int) -> int:
+    n_components = check_integer(n_components, "n_components", 1, n_features, f" for {n_features} features")
+    if n_components > largest - 2:
+        raise ValueError(
+            f"n_components must be at most k - 2 for neighborhoods of k = {largest} points; "
+            f"got {n_components}."
+        )
+    return n_components
+
+
+def _tangents(X: Any, members: Array, d: int) -> Floats:
+    """Leading left singular vectors of each centered neighborhood, (m, k, min(d, k - 1))."""
+    k = members.shape[1]
+    P = patches(X, members)  # (m, k, p)
+    if k <= d:
+        return _tangents_by_svd(P, d, resolution(X, members))
+    P -= P.mean(axis=1, keepdims=True)
+    squares, vectors = np.linalg.eigh(P @ P.swapaxes(1, 2))  # ascending
+    tangents: Floats = vectors[:, :, -d:]
+    tangents -= tangents.mean(axis=1, keepdims=True)  # rounding must not lean on the constant
+    clear = squares[:, -d] - squares[:, -d - 1] > GAP * squares[:, -1]
+    if not clear.all():
+        tangents[~clear] = 0.0
+        found = _tangents_by_svd(P[~clear], d, resolution(X, members[~clear]))
+        tangents[~clear, :, : found.shape[2]] = found
+    return tangents
+
+
+def _tangents_by_svd(P: Floats, d: int, floor: Floats) -> Floats:
+    """The same in the orthonormal basis H of 1's complement, so that no v leans on the constant."""
+    k, p = P.shape[1:]
+    H = helmert(k).T  # (k, k - 1)
+    left, s, _ = np.linalg.svd(H.T @ P, full_matrices=False)
+    rounding = max(k, p) * np.finfo(np.float64).eps * s.max(axis=1, initial=0.0)
+    seen = s[:, None, :d] > np.maximum(rounding, floor)[:, None, None]
+    return H @ np.where(seen, left[:, :, :d], 0.0)  # type: ignore[no-any-return]

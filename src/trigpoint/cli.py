@@ -1,0 +1,86 @@
+"""The command line: parse, call one function, print."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown")
+
+
+@app.callback()
+def trigpoint() -> None:
+    """Choose which few samples of a pool to label, and infer the rest."""
+
+
+@app.command()
+def demo(
+    budget: Annotated[int, typer.Option(help="How many digits a person labels.")] = 50,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The picture, .png, .svg or .pdf.")] = Path(
+        "trigpoint-demo.png"
+    ),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """The whole story on 1797 handwritten digits, ending with a picture.
+
+    Example: `trigpoint demo --budget 50 -o demo.png`
+    """
+    from trigpoint.demo import draw_demo, run_demo
+    from trigpoint.plots import check_picture
+
+    check_picture(output)
+    with Console(stderr=True).status("starting ...") as status:
+        result = run_demo(budget, seed, progress=lambda step: status.update(f"{step} ..."))
+        status.update("drawing ...")
+        draw_demo(result, output)
+    if as_json:
+        typer.echo(json.dumps(_demo_figures(result, output)))
+    else:
+        _tell_demo(result, output, Console())
+
+
+def _demo_figures(result: Any, output: Path) -> dict[str, Any]:
+    return {
+        "n_samples": len(result.y),
+        "landmarks": result.landmarks.tolist(),
+        "budgets": result.budgets.tolist(),
+        "accuracy": result.accuracy.tolist(),
+        "random_accuracy_mean": result.random_accuracy.mean(axis=0).tolist(),
+        "seconds": result.seconds,
+        "picture": str(output),
+    }
+
+
+def _tell_demo(result: Any, output: Path, console: Console) -> None:
+    wrong = result.predicted[result.rest] != result.y[result.rest]
+    doubtful_wrong = (result.predicted[result.doubtful] != result.y[result.doubtful]).sum()
+    n, budget = len(result.y), len(result.landmarks)
+    console.print(f"\n[bold]{n} handwritten digits, {budget} labels[/bold]  ({result.graph!r})\n")
+    table = Table("labels", "trigpoint", "random (mean of 20)", "errors saved", title="accuracy on the rest")
+    for b, ours, chance in zip(
+        result.budgets, result.accuracy, result.random_accuracy.mean(axis=0), strict=True
+    ):
+        saved = round((ours - chance) * (n - b))
+        table.add_row(str(b), f"{ours:.1%}", f"{chance:.1%}", f"{saved:+d}")
+    console.print(table)
+    took = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in result.seconds.items())
+    console.print(
+        f"\nFrom {budget} labels, {n - budget - wrong.sum()} of {n - budget} others were inferred rightly."
+        f"\nOf the {wrong.sum()} mistakes, {doubtful_wrong} are among the "
+        f"{len(result.doubtful)} samples that it was least sure of: look there next."
+        f"\n\n[dim]{took}[/dim]\n\nThe picture: [bold]{output}[/bold]"
+    )
+
+
+def main() -> None:
+    """Run the command line; bad input ends in one clear line and exit code 2."""
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        Console(stderr=True, soft_wrap=True).print(f"[red]error:[/red] {error}", highlight=False)
+        sys.exit(2)

@@ -1,0 +1,117 @@
+"""The main job on a pool that ships with scikit-learn: 1797 handwritten digits, a few dozen labels.
+
+digits -> neighbor graph -> Laplacian -> landmarks -> their labels -> labels for all the others
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from trigpoint._types import Floats, Ints, Sparse
+from trigpoint._validation import check_integer
+from trigpoint.alignment import laplacian
+from trigpoint.graph import NeighborGraph, neighbor_graph
+from trigpoint.plots import landmarks_picture, save_picture
+from trigpoint.propagation import propagate, uncertainty
+from trigpoint.selection import select
+
+DRAWS = 20  # random selections that ours is compared with
+
+
+@dataclass(frozen=True, eq=False)
+class Demo:
+    """Everything that the demo found out."""
+
+    X: Floats  # (n, 64) images of 8 x 8
+    y: Ints  # (n,) the truth, looked up for landmarks only
+    graph: NeighborGraph
+    landmarks: Ints  # (l,) in order of choice
+    predicted: Ints  # (n,)
+    doubt: Floats  # (n,) posterior standard deviation
+    budgets: Ints  # (b,)
+    accuracy: Floats  # (b,) of our landmarks at each budget
+    random_accuracy: Floats  # (DRAWS, b) of random ones
+    seconds: dict[str, float]  # of each step
+
+    @property
+    def rest(self) -> Ints:
+        return np.setdiff1d(np.arange(len(self.y)), self.landmarks)
+
+    @property
+    def doubtful(self) -> Ints:
+        """The tenth of the unlabeled samples that propagation is least sure of."""
+        rest = self.rest
+        return rest[np.argsort(-self.doubt[rest], kind="stable")[: max(1, len(rest) // 10)]]
+
+
+def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = lambda step: None) -> Demo:
+    """Label ``budget`` digits, infer the others, and compare with random choices of as many."""
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    check_integer(budget, "budget", 2, len(X) - 1, f" for {len(X)} digits")
+    seconds: dict[str, float] = {}
+
+    @contextmanager
+    def step(name: str) -> Iterator[None]:
+        progress(name)
+        start = perf_counter()
+        yield
+        seconds[name] = perf_counter() - start
+
+    with step("neighbor graph"):
+        graph = neighbor_graph(X, 10)
+    with step("Laplacian"):
+        phi = laplacian(graph)
+    with step("landmarks"):
+        landmarks = select(phi, budget, graph=graph, random_state=seed)
+    with step("propagation"):
+        predicted = classify(phi, landmarks, y)
+    with step("uncertainty"):
+        doubt = uncertainty(phi, landmarks)
+    with step("comparison with random"):
+        budgets = np.unique(np.linspace(min(10, budget), budget, 5).astype(int))
+        ours = _accuracies(phi, landmarks, y, budgets)
+        draws = [select(phi, budget, method="random", random_state=seed + k) for k in range(DRAWS)]
+        chance = np.array([_accuracies(phi, draw, y, budgets) for draw in draws])
+    return Demo(X, y, graph, landmarks, predicted, doubt, budgets, ours, chance, seconds)
+
+
+def classify(phi: Sparse, landmarks: Ints, y: Ints) -> Ints:
+    """The class with the largest propagated value, from one-hot labels of the landmarks."""
+    classes = np.unique(y[landmarks])
+    one_hot = (y[landmarks, None] == classes).astype(float)  # (l, c)
+    return np.asarray(classes[np.argmax(propagate(phi, landmarks, one_hot), axis=1)])
+
+
+def _accuracies(phi: Sparse, landmarks: Ints, y: Ints, budgets: Ints) -> Floats:
+    """On the samples that were not labeled, for the first b landmarks of each budget b."""
+    scores = []
+    for b in budgets:
+        hit = classify(phi, landmarks[:b], y) == y
+        scores.append(np.delete(hit, landmarks[:b]).mean())
+    return np.array(scores)
+
+
+def draw_demo(demo: Demo, path: Path) -> None:
+    """The landmarks, the map of the pool that they fill in, and what each label bought."""
+    from sklearn.manifold import TSNE
+
+    coordinates = TSNE(init="pca", random_state=0).fit_transform(demo.X)
+    wrong = demo.predicted != demo.y
+    figure = landmarks_picture(
+        demo.X[demo.landmarks].reshape(-1, 8, 8),
+        demo.y[demo.landmarks],
+        coordinates,
+        demo.landmarks,
+        demo.predicted,
+        wrong,
+        demo.budgets,
+        demo.accuracy,
+        demo.random_accuracy,
+    )
+    save_picture(figure, path)

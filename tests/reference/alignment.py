@@ -1,0 +1,124 @@
+"""Alignment matrices from their definitions: dense arrays, loops, no cleverness."""
+
+import numpy as np
+
+
+def neighbors(graph, i):
+    return graph.indices[graph.indptr[i] : graph.indptr[i + 1]].tolist()
+
+
+def distances(graph, i):
+    return graph.distances[graph.indptr[i] : graph.indptr[i + 1]].tolist()
+
+
+def weights(graph, name, sigma=None):
+    n = graph.n_samples
+    last = [distances(graph, i)[-1] if neighbors(graph, i) else 0.0 for i in range(n)]
+    positive = [s for s in last if s > 0]
+    typical = np.median(positive) if positive else 1.0
+    scales = [s if s > 0 else typical for s in last]
+    sigma = typical if sigma is None else sigma
+    W = np.zeros((n, n))
+    edge = 0
+    for i in range(n):
+        for j, d in zip(neighbors(graph, i), distances(graph, i), strict=True):
+            w = {
+                "self_tuning": lambda i, j, d: np.exp(-(d**2) / (scales[i] * scales[j])),
+                "heat": lambda i, j, d: np.exp(-(d**2) / sigma**2),
+                "binary": lambda i, j, d: 1.0,
+                "distance": lambda i, j, d: d,
+                "own": lambda i, j, d, edge=edge: graph.similarities[edge],
+            }[name](i, j, d)
+            W[i, j] = max(W[i, j], w)
+            W[j, i] = max(W[j, i], w)
+            edge += 1
+    return W
+
+
+def laplacian(graph, name, normalized=False, sigma=None):
+    W = weights(graph, name, sigma)
+    n = len(W)
+    d = W.sum(axis=1)
+    phi = np.diag(d) - W
+    if normalized:
+        for i in range(n):
+            for j in range(n):
+                phi[i, j] = phi[i, j] / np.sqrt(d[i] * d[j]) if d[i] > 0 and d[j] > 0 else 0.0
+    return phi
+
+
+def diffusion(graph, name, exponent, sigma=None):
+    k = weights(graph, name, sigma) + np.eye(graph.n_samples)
+    q = k.sum(axis=1)
+    W = np.zeros_like(k)
+    for i in range(len(k)):
+        for j in range(len(k)):
+            if i != j:
+                W[i, j] = k[i, j] / (q[i] * q[j]) ** exponent
+    return np.diag(W.sum(axis=1)) - W
+
+
+def lle(X, graph, reg=None):
+    """Row weights from the optimality conditions, whose least-norm solution has the shortest w."""
+    X = np.asarray(X, dtype=np.float64)
+    n, p = X.shape
+    M = np.zeros((n, n))
+    for i in range(n):
+        N = neighbors(graph, i)
+        K = len(N)
+        if K == 0:
+            continue
+        C = X[N] - X[i]
+        G = C @ C.T
+        share = reg if reg is not None else (1e-3 if p < K else 0.0)
+        G = G + share * (np.trace(G) if np.trace(G) > 0 else 1.0) * np.eye(K)
+        scale = max(np.trace(G), 1e-300)
+        conditions = np.block([[G / scale, np.ones((K, 1))], [np.ones((1, K)), np.zeros((1, 1))]])
+        solution = np.linalg.lstsq(conditions, np.r_[np.zeros(K), 1.0], rcond=1e-13)[0]
+        M[i, i] = 1.0
+        M[i, N] = -solution[:K]
+    return M.T @ M
+
+
+def ltsa(X, graph, d, include_self=True):
+    X = np.asarray(X, dtype=np.float64)
+    n, p = X.shape
+    phi = np.zeros((n, n))
+    for i in range(n):
+        N = ([i] if include_self else []) + neighbors(graph, i)
+        k = len(N)
+        if k == 0:
+            continue
+        centered = X[N] - X[N].mean(axis=0)
+        U, s, _ = np.linalg.svd(centered)
+        scale = np.abs(X[N]).max()
+        rank = int((s > max(k, p) * np.finfo(float).eps * max(s[0], scale)).sum())
+        G = np.c_[np.full(k, k**-0.5), U[:, : min(d, rank)]]
+        phi[np.ix_(N, N)] += np.eye(k) - G @ G.T
+    return phi
+
+
+def geodesics(graph):
+    n = graph.n_samples
+    D = np.full((n, n), np.inf)
+    np.fill_diagonal(D, 0.0)
+    for i in range(n):
+        for j, d in zip(neighbors(graph, i), distances(graph, i), strict=True):
+            D[i, j] = D[j, i] = min(D[i, j], D[j, i], d)
+    for via in range(n):
+        D = np.minimum(D, D[:, [via]] + D[[via]])
+    return D
+
+
+def isomap(graph, d):
+    n = graph.n_samples
+    P = np.eye(n) - 1.0 / n
+    A = -0.5 * P @ geodesics(graph) ** 2 @ P
+    values, vectors = np.linalg.eigh(A)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    top = values[0]
+    phi = top * np.eye(n) - A - top / n
+    for i in range(1, d):
+        if values[i] > 1e-10 * top:
+            phi -= (top - values[i]) * np.outer(vectors[:, i], vectors[:, i])
+    return phi
