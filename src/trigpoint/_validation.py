@@ -42,21 +42,9 @@ def check_number(value: object, name: str, low: float, *, strict: bool = False) 
 
 def check_features(X: Any, name: str = "X", *, n_features: int | None = None) -> Any:
     """A pool as a (n, p) float32 or float64 array, or a canonical `csr_array` of those types."""
-    if sparse.issparse(X):
-        X = sparse.csr_array(X)
-        if X.dtype.kind not in REAL:
-            raise ValueError(f"{name} must hold real numbers; got dtype {X.dtype}.")
-        if X.dtype not in (np.float32, np.float64):
-            X = X.astype(np.float64)
-        if not X.has_canonical_format:
-            X = X.copy()  # summing duplicates works in place, and X is the user's
-            X.sum_duplicates()
-        entries = X.data
-    else:
-        X = _real_array(X, name)
-        if X.ndim != 2:
-            raise ValueError(f"{name} must be two-dimensional, (n_samples, n_features); got shape {X.shape}.")
-        entries = X
+    X, entries = _canonical(X, name)
+    if X.ndim != 2:
+        raise ValueError(f"{name} must be two-dimensional, (n_samples, n_features); got shape {X.shape}.")
     if X.shape[0] == 0 or X.shape[1] == 0:
         raise ValueError(f"{name} must hold at least one sample and one feature; got shape {X.shape}.")
     if n_features is not None and X.shape[1] != n_features:
@@ -65,7 +53,36 @@ def check_features(X: Any, name: str = "X", *, n_features: int | None = None) ->
     return X
 
 
+def check_square(matrix: Any, name: str) -> Any:
+    """A finite (n, n) float64 array or canonical `csr_array`."""
+    matrix, entries = _canonical(matrix, name)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
+        raise ValueError(f"{name} must be a square matrix, (n_samples, n_samples); got shape {matrix.shape}.")
+    check_finite(entries, name)
+    return matrix.astype(np.float64, copy=False)
+
+
+def _canonical(matrix: Any, name: str) -> tuple[Any, Array]:
+    """A real array, or a sparse matrix as a `csr_array` with sorted, unique entries; and the entries."""
+    if not sparse.issparse(matrix):
+        array = _real_array(matrix, name)
+        return array, array
+    if matrix.ndim != 2:
+        raise ValueError(f"{name} must be two-dimensional; got a sparse array of shape {matrix.shape}.")
+    if matrix.dtype.kind not in REAL:
+        raise ValueError(f"{name} must hold real numbers; got dtype {matrix.dtype}.")
+    csr = sparse.csr_array(matrix)
+    if csr.dtype not in (np.float32, np.float64):
+        csr = csr.astype(np.float64)
+    if not csr.has_canonical_format:
+        csr = csr.copy()  # summing duplicates works in place, and the matrix is the user's
+        csr.sum_duplicates()
+    return csr, csr.data
+
+
 def _real_array(values: Any, name: str) -> Array:
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} must have no masked entries; got {np.ma.count_masked(values)}.")
     try:
         array = np.asarray(values)
         if array.dtype.kind == "O":
@@ -101,23 +118,8 @@ def check_n_neighbors(n_neighbors: object, n: int) -> int:
 
 def check_alignment(phi: Any, name: str = "phi") -> Sparse:
     """A symmetric matrix as a canonical float64 `csr_array`; a dense one stays a float64 array."""
-    if sparse.issparse(phi):
-        phi = sparse.csr_array(phi)
-        if phi.dtype.kind not in REAL:
-            raise ValueError(f"{name} must hold real numbers; got dtype {phi.dtype}.")
-        if phi.dtype != np.float64:
-            phi = phi.astype(np.float64)
-        if not phi.has_canonical_format:
-            phi = phi.copy()
-            phi.sum_duplicates()
-        entries = phi.data
-    else:
-        phi = _real_array(phi, name).astype(np.float64, copy=False)
-        entries = phi
-    if phi.ndim != 2 or phi.shape[0] != phi.shape[1] or phi.shape[0] == 0:
-        raise ValueError(f"{name} must be a square matrix, (n_samples, n_samples); got shape {phi.shape}.")
-    check_finite(entries, name)
-    _check_symmetric(phi, entries, name)
+    phi = check_square(phi, name)
+    _check_symmetric(phi, phi.data if sparse.issparse(phi) else phi, name)
     return phi
 
 
@@ -171,40 +173,37 @@ def check_fraction(value: object, name: str) -> float:
 
 def check_edges(edges: Any) -> Ints:
     """An edge list as (m, 2) int64; floats pass where they are whole numbers."""
-    array = _real_array(edges, "edges") if np.size(edges) else np.zeros(np.shape(edges))
+    array = _real_array(edges, "edges") if np.size(edges) else np.empty((0, 2))
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(f"edges must have shape (m, 2), a pair of sample numbers a row; got {array.shape}.")
     check_finite(array, "edges")
     if array.size and (array.min() < 0 or not np.array_equal(array, np.rint(array))):
         bad = array[(array < 0) | (array != np.rint(array))][0]
         raise ValueError(f"edges must hold whole numbers from 0; got {bad:g}.")
+    if array.size and array.max() >= 2**31 - 1:
+        raise ValueError(f"edges must number samples below 2^31 - 1, without gaps; got {array.max():.0f}.")
     return array.astype(np.int64)
 
 
-def check_weights(weights: Any, n_edges: int) -> Floats:
-    array = _real_array(weights, "weights").astype(np.float64, copy=False)
+def check_weights(weights: Any, n_edges: int, name: str = "weights") -> Floats:
+    """Similarities of edges; 0 means no edge, and 1 / w must be finite for the others."""
+    array = _real_array(weights, name).astype(np.float64, copy=False)
     if array.shape != (n_edges,):
-        raise ValueError(f"weights must have shape ({n_edges},), one an edge; got {array.shape}.")
-    check_finite(array, "weights")
+        raise ValueError(f"{name} must have shape ({n_edges},), one an edge; got {array.shape}.")
+    check_finite(array, name)
     if array.size and array.min() < 0:
-        raise ValueError(f"weights must be similarities of at least 0; got {array.min():g}.")
+        raise ValueError(f"{name} must be similarities of at least 0; got {array.min():g}.")
+    positive = array[array > 0]
+    if positive.size and not 1e-300 <= positive.min() <= positive.max() <= 1e300:
+        odd = positive.min() if positive.min() < 1e-300 else positive.max()
+        raise ValueError(f"{name} must be 0 or lie in [1e-300, 1e300]; got {odd:g}.")
     return array
 
 
 def check_distances(distances: Any) -> Any:
     """Distances as a canonical `csr_array` (stored zeros stay) or a dense array."""
-    if sparse.issparse(distances):
-        matrix = sparse.csr_array(distances)
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-        entries = matrix.data
-    else:
-        matrix = _real_array(distances, "X")
-        entries = matrix
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
-        raise ValueError(f"X must be a square matrix for metric='precomputed'; got shape {matrix.shape}.")
-    check_finite(entries, "X")
+    matrix = check_square(distances, "X")
+    entries = matrix.data if sparse.issparse(matrix) else matrix
     if entries.size and entries.min() < 0:
         raise ValueError(
             f"X must hold distances of at least 0 for metric='precomputed'; got {entries.min():g}."
@@ -216,3 +215,39 @@ def check_initial(initial: Any, n: int) -> Ints:
     """Landmarks that there are already; none by default."""
     empty = initial is None or np.size(initial) == 0
     return np.empty(0, dtype=np.int64) if empty else check_landmarks(initial, n, "initial")
+
+
+SINGULAR = (
+    "phi is singular on the samples without a value: the landmarks do not determine the others; "
+    "add landmarks, or gamma > 0."
+)
+
+
+def check_weight(value: Any, name: str, n_rows: int) -> Floats:
+    """A positive number for all landmarks, or one for each, as (n_rows,) float64."""
+    array = _real_array(value, name).astype(np.float64, copy=False)
+    if array.ndim > 1 or (array.ndim == 1 and len(array) != n_rows):
+        raise ValueError(f"{name} must be one number or have shape ({n_rows},); got shape {array.shape}.")
+    check_finite(np.atleast_1d(array), name)
+    if array.min() <= 0.0:
+        raise ValueError(f"{name} must be greater than 0; got {array.min():g}.")
+    return np.broadcast_to(array, (n_rows,)).copy()
+
+
+def check_unused(method: str, **options: Any) -> None:
+    """Refuse options that the method has no use for: each is given with the value that means unset."""
+    for name, (value, unset) in options.items():
+        if value is not unset and not (isinstance(value, str) and value == unset):
+            raise ValueError(f"{name} has no meaning for method={method!r}; got {value!r}.")
+
+
+def check_pool_values(values: Any, n: int) -> Floats:
+    """Values of the whole pool, (n,) or (n, d), float64; NaN where unknown, never infinite."""
+    array = _real_array(values, "values").astype(np.float64, copy=False)
+    if array.ndim not in (1, 2) or array.shape[0] != n or array.size == 0:
+        raise ValueError(
+            f"values must have shape ({n},) or ({n}, d), one row per pool sample; got shape {array.shape}."
+        )
+    if np.isinf(array).any():
+        raise ValueError(f"values must be finite or NaN; got {int(np.isinf(array).sum())} infinite.")
+    return array

@@ -1,5 +1,9 @@
+from threading import Thread
+from time import sleep
+
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 from trigpoint._kernels import run_blocks
 
@@ -35,4 +39,25 @@ def test_an_interrupt_stops_the_blocks_to_come(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         run_blocks(work, 1000, 1)
-    assert len(done) < 1000
+    assert len(done) <= 2, "each worker stops after the first failure that it sees"
+
+
+def blas_threads():
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+def test_overlapping_calls_leave_blas_as_they_found_it(monkeypatch):
+    monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda: 2)
+    before = blas_threads()
+    seen = []
+
+    def call(pause):
+        run_blocks(lambda start, stop: (seen.append(blas_threads()), sleep(pause)), 4, 1)
+
+    callers = [Thread(target=call, args=(0.01 * k,)) for k in (1, 2, 3)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert {1} in seen
+    assert blas_threads() == before

@@ -44,7 +44,8 @@ def test_neighbors_come_nearest_first():
 
 
 def test_no_edges_at_all():
-    graph = tp.graph_from_edges(np.empty((0, 2)), n_nodes=3)
+    for none in (np.empty((0, 2)), []):
+        graph = tp.graph_from_edges(none, n_nodes=3)
     assert graph.isolated.tolist() == [0, 1, 2]
     assert graph.n_components == 3
 
@@ -65,7 +66,16 @@ def test_whole_floats_are_sample_numbers():
         (([[0, 1]], [-1.0]), "weights must be similarities of at least 0; got -1"),
         (([[0, 1]], [np.inf]), "weights must hold finite numbers only"),
         ((np.empty((0, 2)),), "n_nodes must be an integer and be at least 1"),
-        ((sparse.csr_array(np.ones((2, 3))),), r"must be square; got shape \(2, 3\)"),
+        ((sparse.csr_array(np.ones((2, 3))),), r"edges must be a square matrix, .* got shape \(2, 3\)"),
+        ((sparse.csr_array([[0.0, -1.0], [1.0, 0.0]]),), "edges must be similarities of at least 0; got -1"),
+        ((sparse.csr_array([[0.0, 1j], [1.0, 0.0]]),), "edges must hold real numbers; got dtype complex128"),
+        (
+            (sparse.coo_array([1.0, 2.0]),),
+            r"edges must be two-dimensional; .* \(2,\)",
+        ),
+        (([[0, 5_000_000_000]],), r"edges must number samples below 2\^31 - 1, .* got 5000000000"),
+        (([[0, 1]], [1e-310]), r"weights must be 0 or lie in \[1e-300, 1e300\]; got 1e-310"),
+        (([[0, 1]], [1e308]), r"weights must be 0 or lie in \[1e-300, 1e300\]; got 1e\+308"),
         ((sparse.csr_array(np.ones((2, 2))), [1.0]), "weights must be None where edges is a sparse matrix"),
     ],
 )
@@ -79,7 +89,7 @@ def test_too_few_nodes_are_refused():
         ValueError, match="n_nodes must be an integer and be at least 6 for these edges; got 3"
     ):
         tp.graph_from_edges([[0, 5]], n_nodes=3)
-    with pytest.raises(ValueError, match=r"of shape \(3, 3\), by n_nodes; got shape \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"n_nodes must .* \[2, 2\] for this matrix; got 3"):
         tp.graph_from_edges(sparse.csr_array(np.ones((2, 2))), n_nodes=3)
 
 

@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,10 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsTransformer
 
 import trigpoint as tp
 from reference import graph as oracle
+from trigpoint.graph import nearest
 
 small_integer_clouds = st.integers(1, 7).flatmap(
     lambda p: st.integers(2, 30).flatmap(
@@ -66,6 +70,76 @@ def test_tight_clusters_far_apart_are_still_exact(offset):
     assert graph.n_components >= 3
 
 
+@pytest.mark.parametrize("p", [3, 10])
+@pytest.mark.parametrize("scale", [1e-200, 1e-160, 1e-23, 1e19, 1e100, 1e160, 1e200])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_neither_large_nor_small_numbers_change_the_neighbors(p, scale, metric):
+    X = np.random.default_rng(0).normal(size=(300, p))
+    expected = tp.neighbor_graph(X, 5, metric=metric)
+    for form in (np.asarray, sparse.csr_array):
+        graph = tp.neighbor_graph(form(X * scale), 5, metric=metric)
+        assert_array_equal(graph.neighbors, expected.neighbors)
+        factor = scale if metric == "euclidean" else 1.0
+        assert_allclose(graph.distances, expected.distances * factor, rtol=1e-9, atol=1e-14 * factor)
+
+
+@pytest.mark.parametrize("p", [2, 10])
+@pytest.mark.parametrize("far", [1e9, 1e20, 1e36, 1e150])
+def test_an_outlier_changes_nothing_for_the_others(p, far):
+    X = np.random.default_rng(0).normal(size=(400, p))
+    expected = tp.neighbor_graph(X, 5).neighbors
+    graph = tp.neighbor_graph(np.vstack([X, np.full((1, p), far)]), 5)
+    assert_array_equal(graph.neighbors[:400], expected)
+    assert (graph.neighbors[400] < 400).all()
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_heavy_tails_are_exact(form):
+    rng = np.random.default_rng(0)
+    for X in (
+        10.0 ** rng.uniform(-14, 6, (500, 1)),
+        10.0 ** rng.uniform(-8, 6, (500, 8)),
+        np.concatenate([rng.normal(size=(200, 2)) * 3e-11, rng.normal(size=(40, 2)) + 1e6]),
+        np.concatenate([rng.normal(size=(99, 8)) * 1e-3 + c for c in (0, 1e6, -1e6)]),
+    ):
+        D, nearest_ = oracle.neighbors(X, 5)
+        graph = tp.neighbor_graph(form(X), 5)
+        assert_allclose(lattice(graph), D, rtol=1e-13)
+        assert_array_equal(graph.neighbors, nearest_)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("p", [3, 6])
+def test_ties_of_halves_and_of_grids_go_to_the_lower_index(form, p):
+    rng = np.random.default_rng(0)
+    grid = np.stack(np.meshgrid(*[np.arange(3)] * p), axis=-1).reshape(-1, p)
+    for X in (grid * 0.5, grid * 1.0, rng.integers(-2, 3, (300, p)) * 0.5):
+        graph = tp.neighbor_graph(form(X), 9)
+        D, nearest_ = oracle.neighbors(X, 9)
+        assert_array_equal(lattice(graph), D)
+        copies = (X[:, None] == X[None]).all(axis=2).sum(axis=1)
+        if copies.max() <= 10:
+            assert_array_equal(graph.neighbors, nearest_)
+
+
+def test_sparse_crowds_have_no_hub():
+    rng = np.random.default_rng(0)
+    X = sparse.csr_array(np.vstack([np.zeros((200, 40)), rng.random((100, 40))]))
+    graph = tp.neighbor_graph(X, 5)
+    assert np.bincount(graph.indices[: 200 * 5]).max() == 5
+    assert (graph.neighbors != np.arange(300)[:, None]).all()
+
+
+def test_clusters_that_float32_cannot_see_turn_the_approximate_search_exact():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 8))[rng.integers(200, size=5000)]
+    X += 1e-6 * rng.normal(size=X.shape)
+    graph = tp.neighbor_graph(X, 5, method="approximate")
+    assert graph.recall >= 0.95
+    exact = tp.neighbor_graph(X, 5, method="exact")
+    assert np.mean(lattice(graph) <= lattice(exact)[:, -1:] * (1 + 1e-12)) >= 0.95
+
+
 def test_crowds_of_identical_rows_stay_linked_and_cheap():
     X = np.concatenate([np.zeros((500, 3)), np.random.default_rng(0).normal(size=(50, 3))])
     graph = tp.neighbor_graph(X, 4)
@@ -106,11 +180,15 @@ def test_results_do_not_depend_on_the_number_of_threads(monkeypatch):
 
 
 def test_a_poor_recall_is_said(monkeypatch):
-    monkeypatch.setattr("trigpoint.graph._approximate.MAX_SCAN", 200)
+    for module in ("_approximate", "_search"):
+        monkeypatch.setattr(f"trigpoint.graph.{module}.MAX_SCAN", 200)
     X = np.random.default_rng(0).normal(size=(3000, 30))
-    with pytest.warns(UserWarning, match=r"found \d+.\d% of the true neighbors"):
+    with pytest.warns(UserWarning, match=r"found \d+.\d% of the true neighbors") as told:
         graph = tp.neighbor_graph(X, 10, method="approximate")
     assert graph.recall < 0.95
+    with pytest.warns(UserWarning, match=r"found \d+.\d% of the true neighbors") as told_again:
+        nearest(X, X[:2000], 10, method="approximate")
+    assert told[0].filename == told_again[0].filename == __file__, "the warning points at the caller"
 
 
 def test_hard_pools_turn_exact_where_probing_costs_as_much():
@@ -223,8 +301,9 @@ class TestPrecomputed:
     @pytest.mark.parametrize(
         ("D", "message"),
         [
-            (np.ones((3, 4)), r"X must be a square matrix for metric='precomputed'; got shape \(3, 4\)"),
+            (np.ones((3, 4)), r"X must be a square matrix, .* got shape \(3, 4\)"),
             (-np.eye(3), "X must hold distances of at least 0 for metric='precomputed'; got -1"),
+            (1j * np.eye(3), "X must hold real numbers; got dtype complex128"),
             (np.full((3, 3), np.nan), "X must hold finite numbers only; got 9 NaN"),
         ],
     )
@@ -242,6 +321,9 @@ class TestPrecomputed:
         (([1.0, 2.0], 1), r"X must be two-dimensional, .* got shape \(2,\)"),
         ((np.empty((0, 3)), 1), r"X must hold at least one sample .* got shape \(0, 3\)"),
         ((np.empty((3, 0)), 1), r"X must hold at least one sample .* got shape \(3, 0\)"),
+        ((3.0, 1), r"X must be two-dimensional, .* got shape \(\)"),
+        ((np.ma.masked_less([[1.0], [2.0]], 1.5), 1), "X must have no masked entries; got 1"),
+        ((sparse.coo_array([1.0, 2.0]), 1), r"X must be two-dimensional; got a sparse array of shape \(2,\)"),
         (([["a"], ["b"]], 1), r"X must hold real numbers; got dtype <U1"),
         (([[1j], [2.0]], 1), "X must hold real numbers; got dtype complex128"),
         (([[1.0]], 1), "X must hold at least 2 samples .* got 1"),
@@ -254,6 +336,27 @@ class TestPrecomputed:
 def test_bad_input_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         tp.neighbor_graph(*arguments)
+
+
+def test_a_square_sparse_matrix_with_an_empty_diagonal_holds_distances():
+    D = sparse.csr_array(np.array([[0.0, 2, 1], [2, 0, 3], [1, 3, 0]]))
+    graph = tp.neighbor_graph(D, 1)
+    assert graph.metric == "precomputed"
+    assert graph.neighbors.ravel().tolist() == [2, 0, 0]
+    assert tp.neighbor_graph(D + sparse.eye_array(3), 1).metric == "euclidean"
+
+
+def test_transformers_that_do_not_fit_are_refused():
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    few = KNeighborsTransformer(n_neighbors=3)
+    with pytest.raises(ValueError, match="at most what KNeighborsTransformer finds, 3; got 10"):
+        tp.neighbor_graph(X, 10, method=few)
+    with pytest.raises(ValueError, match=r"metric must be left to the transformer .* got 'cosine' beside it"):
+        tp.neighbor_graph(X, 3, method=few, metric="cosine")
+    with pytest.raises(ValueError, match=r"PCA gave ndarray of shape \(30, 2\)"):
+        tp.neighbor_graph(X, 3, method=PCA(2))
+    with pytest.raises(ValueError, match="method must be 'auto' where the distances are given; got 'exact'"):
+        tp.neighbor_graph(np.ones((3, 3)), 1, metric="precomputed", method="exact")
 
 
 def test_unknown_names_are_refused():
@@ -275,3 +378,14 @@ def test_the_graph_is_read_only():
         graph.indices[0] = 3
     with pytest.raises(AttributeError):
         graph.recall = 0.5
+
+
+def test_the_callers_arrays_stay_writable_and_pickles_are_read_only():
+    distances = np.ones(2)
+    graph = tp.NeighborGraph(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32), distances)
+    distances[0] = 5.0
+    again = pickle.loads(pickle.dumps(graph))
+    assert_array_equal(again.indices, graph.indices)
+    assert again.recall == graph.recall
+    with pytest.raises(ValueError, match="read-only"):
+        again.distances[0] = 3

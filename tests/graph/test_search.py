@@ -41,6 +41,11 @@ def test_approximate_search_for_new_samples(sparse_pool):
     assert np.mean(close <= truth[:, -1:] * (1 + 1e-12)) > 0.98
 
 
+@pytest.mark.parametrize("method", ["auto", "exact", "approximate"])
+def test_a_pool_of_one(method):
+    assert nearest([[1.0] * 7], np.zeros((3, 7)), 1, method=method)[1].tolist() == [[0]] * 3
+
+
 def test_other_features_are_refused():
     with pytest.raises(ValueError, match="X_new must have 3 features, as the pool does; got 2"):
         nearest(np.eye(3), np.ones((1, 2)), 1)

@@ -4,8 +4,10 @@ The kernels release the GIL, so threads suffice; unlike numba's own parallel loo
 fast, may be called from several threads at once, and stop at Ctrl-C after the blocks under way.
 """
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import joblib
 from threadpoolctl import threadpool_limits
@@ -19,11 +21,39 @@ def run_blocks(work: Callable[[int, int], object], n: int, block: int) -> None:
         for start in starts:
             work(start, min(start + block, n))
         return
-    pool = ThreadPoolExecutor(workers)
-    try:
-        # Each worker keeps one core busy; BLAS must not start threads of its own below it.
-        with threadpool_limits(1, user_api="blas"):
-            for done in [pool.submit(work, start, min(start + block, n)) for start in starts]:
+    stopped = threading.Event()
+
+    def guarded(start: int) -> None:
+        if not stopped.is_set():
+            try:
+                work(start, min(start + block, n))
+            except BaseException:
+                stopped.set()
+                raise
+
+    with _serial_blas(), ThreadPoolExecutor(workers) as pool:
+        try:
+            for done in [pool.submit(guarded, start) for start in starts]:
                 done.result()
+        finally:
+            stopped.set()  # on Ctrl-C: the blocks that have not begun are left out
+
+
+_limiting = threading.Lock()
+
+
+@contextmanager
+def _serial_blas() -> Iterator[None]:
+    """Each worker keeps one core busy; BLAS must not start threads of its own below it.
+
+    The limit is global. Whoever finds it unset sets it and lifts it again; calls that overlap with
+    that one leave it alone, so that no one restores what another one set.
+    """
+    if not _limiting.acquire(blocking=False):
+        yield
+        return
+    try:
+        with threadpool_limits(1, user_api="blas"):
+            yield
     finally:
-        pool.shutdown(cancel_futures=True)
+        _limiting.release()

@@ -5,7 +5,7 @@ are nearest to it. Queries that probe the same list are answered together by one
 several times faster than one query at a time, and, unlike graph indexes built by racing threads,
 the same answer on every run and on any number of threads.
 
-How many lists? For a sample of rows the true neighbors are found by brute force; the place of each
+How many lists? For a sample of rows the true neighbors are found exactly; the place of each
 true neighbor's list in its row's order of lists tells the recall of every number of probes at
 once. We take the fewest that reach TARGET, but look through about MAX_SCAN samples a query at most.
 """
@@ -17,12 +17,13 @@ from scipy.sparse import csr_array
 
 from trigpoint._kernels import run_blocks, scan
 from trigpoint._types import Array
-from trigpoint.graph._exact import NOBODY, QUERIES, SPARE, Task, scan_all
-from trigpoint.graph._points import BLOCK, Points
+from trigpoint.graph._exact import NOBODY, QUERIES, SPARE, Task, exact_by_products, scan_all
+from trigpoint.graph._points import Points
 
 TARGET = 0.994  # on the tuning sample; leaves room for 0.99 on the one that measures
 MAX_SCAN = 100_000
 SAMPLE = 1000
+SWEEP = 4096  # queries a block
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +43,13 @@ def approximate_neighbors(task: Task, k: int, rng: np.random.Generator) -> Array
     found = _probe(lists, task, room, min(probes, affordable))
     short = np.flatnonzero((found == NOBODY).any(axis=1))  # too few samples in the lists probed
     if len(short):
-        found[short] = scan_all(task.only(short), room, np.float32)[0]
+        found[short] = scan_all(task.only(short), room, np.float64)[0]
     return found
 
 
 def _cut(pool: Points, ids: Array, rng: np.random.Generator) -> _Lists:
     """Lists of at most four times the mean length; longer ones are cut, their center repeated."""
-    n_lists = int(2 * np.sqrt(len(ids)))
+    n_lists = max(1, min(int(2 * np.sqrt(len(ids))), len(ids)))
     centers = _centers(pool, ids, n_lists, rng)
     home = _homes(pool, ids, centers)
     order = np.argsort(home, kind="stable")
@@ -102,7 +103,7 @@ def _tune(lists: _Lists, task: Task, k: int, rng: np.random.Generator) -> int:
     """The fewest probes whose recall on a sample of rows reaches TARGET."""
     m = len(task.rows)
     sample = task.only(np.sort(rng.choice(m, min(SAMPLE, m), replace=False)))
-    truth, _ = scan_all(sample, k, np.float32)  # (s, k)
+    truth = exact_by_products(sample, k)[1]  # (s, k)
     home = np.empty(len(task.pool), dtype=np.int64)
     for name, piece in enumerate(lists.members):
         home[piece] = name
@@ -134,5 +135,5 @@ def _probe(lists: _Lists, task: Task, room: int, probes: int) -> Array:
                 some = asking[a : a + QUERIES]
                 scan(Q[some], own[some], places[some], C, piece, best_d, best_i)
 
-    run_blocks(work, len(task.rows), BLOCK)
+    run_blocks(work, len(task.rows), SWEEP)
     return best_i

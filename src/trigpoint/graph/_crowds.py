@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._types import Array
+from trigpoint.graph._points import step
 
 
 def crowds(X: Any, k: int) -> tuple[Array, Array, Array]:
@@ -31,22 +32,22 @@ def _groups(X: Any) -> tuple[Array, Array]:
 
     A random projection brings copies together; comparing adjacent rows makes sure.
     """
-    n = X.shape[0]
     keys = _keys(X)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     same = np.concatenate([[False], keys[1:] == keys[:-1]])
     maybe = np.flatnonzero(same)
-    for a in range(0, len(maybe), 4096):
-        some = maybe[a : a + 4096]
+    for a in range(0, len(maybe), step(X)):
+        some = maybe[a : a + step(X)]
         differs = X[order[some]] != X[order[some - 1]]
         same[some] = np.asarray(differs.sum(axis=1)).ravel() == 0
-    return order, np.cumsum(~same) - 1 if n else order
+    return order, np.cumsum(~same) - 1
 
 
 def _keys(X: Any) -> Array:
-    direction = np.random.default_rng(0).standard_normal(X.shape[1])
+    direction = np.random.default_rng(0).uniform(-1, 1, X.shape[1]) / X.shape[1]
     if isinstance(X, np.ndarray):
         # A row's sum must not depend on where the row stands, as it may in a BLAS product.
-        return np.concatenate([(X[a : a + 4096] * direction).sum(axis=1) for a in range(0, len(X), 4096)])
+        steps = range(0, len(X), step(X))
+        return np.concatenate([(X[a : a + step(X)] * direction).sum(axis=1) for a in steps])
     return np.asarray(X @ direction)

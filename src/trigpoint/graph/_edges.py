@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from trigpoint._types import Array, Sparse
-from trigpoint._validation import check_edges, check_integer, check_weights
+from trigpoint._types import Array, Floats, Sparse
+from trigpoint._validation import check_edges, check_integer, check_square, check_weights
 from trigpoint.graph._record import NeighborGraph
 from trigpoint.graph._rows import sorted_rows
 
@@ -47,6 +47,7 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
         pairs, weights, n_nodes = _from_matrix(edges, weights, n_nodes)
     else:
         pairs = check_edges(edges)
+        weights = None if weights is None else check_weights(weights, len(pairs))
     found = int(pairs.max(initial=-1)) + 1
     n = check_integer(
         found if n_nodes is None else n_nodes, "n_nodes", max(1, found), None, " for these edges"
@@ -59,19 +60,19 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
     return NeighborGraph(indptr, neighbors, lengths[order], similarity.data[order], "edges", "given")
 
 
-def _from_matrix(matrix: Sparse, weights: Any, n_nodes: int | None) -> tuple[Array, Any, int]:
+def _from_matrix(matrix: Sparse, weights: Any, n_nodes: int | None) -> tuple[Array, Floats, int]:
     if weights is not None:
         raise ValueError("weights must be None where edges is a sparse matrix, which holds them; got both.")
-    if matrix.shape[0] != matrix.shape[1] or n_nodes not in (None, matrix.shape[0]):
-        rule = "square" if n_nodes is None else f"of shape ({n_nodes}, {n_nodes}), by n_nodes"
-        raise ValueError(f"edges, where it is a sparse matrix, must be {rule}; got shape {matrix.shape}.")
-    entries = sparse.coo_array(matrix)
-    return np.column_stack(entries.coords), entries.data, matrix.shape[0]
+    matrix = check_square(matrix, "edges")
+    n = int(matrix.shape[0])
+    check_integer(n if n_nodes is None else n_nodes, "n_nodes", n, n, " for this matrix")
+    entries = matrix.tocoo()
+    return np.column_stack(entries.coords), check_weights(entries.data, entries.nnz, "edges"), n
 
 
-def _similarity(pairs: Array, weights: Any, n: int) -> Sparse:
+def _similarity(pairs: Array, weights: Floats | None, n: int) -> Sparse:
     """The symmetric similarity matrix, by the rules at the top."""
-    w = np.ones(len(pairs)) if weights is None else check_weights(weights, len(pairs))
+    w = np.ones(len(pairs)) if weights is None else weights
     kept = (pairs[:, 0] != pairs[:, 1]) & (w > 0)
     i, j = pairs[kept].T
     directed = sparse.csr_array((w[kept], (i, j)), shape=(n, n))  # adds repeated edges up

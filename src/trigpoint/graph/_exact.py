@@ -1,29 +1,28 @@
-"""Exact nearest neighbors: fast in float32 or by a k-d tree, then proven row by row.
+"""Exact nearest neighbors: fast in float32, then proven row by row.
 
-A first search returns k + SPARE candidates a query. Their distances are computed anew in float64
-from the differences x - y. A row is settled when its k-th true distance lies below everything that
-the first search may have missed, rounding included:
+A search by matrix products returns k + SPARE candidates a query. Their distances are computed anew
+in float64 from the differences x - y. A row is settled when its k-th true distance lies below
+everything that the search may have missed, rounding included:
 
-    d_k^2 + e < f_last - e,     e = (p + 4) eps (||q|| + max ||c||)^2,
+    d_k^2 + e < f_last - e,     e = (p + 4) eps (2 ||q|| + d_k)^2,
 
-f_last the last candidate's distance as the first search saw it and eps its unit roundoff. The
-others (ties, tight clusters far from the origin) are searched again in float64, and those that
-float64 products cannot tell apart either by the differences themselves. Equal distances: lower
-index first.
+f_last the last candidate's distance as the search saw it and eps its unit roundoff; e bounds the
+error of the product formula for every sample within d_k of q, whose norm is at most ||q|| + d_k.
+Rows that are not (ties, tight clusters far from the origin) are searched again in float64, where
+whole numbers are exact and every row is settled, and the rest by the differences themselves. Equal
+distances: lower index first. Few dimensions have a k-d tree of their own (`_tree`).
 """
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial import KDTree
 
 from trigpoint._kernels import run_blocks, scan
 from trigpoint._types import Array, Floats
-from trigpoint.graph._points import BLOCK, Points
+from trigpoint.graph._points import Points
 
 SPARE = 8
-TREE_FEATURES = 5  # up to here a k-d tree beats the matrix product
 QUERIES = 512  # rows a block of queries
 NOBODY = np.iinfo(np.int64).max
 
@@ -51,86 +50,73 @@ class Task:
         return Task(self.pool, self.ids, self.queries, self.rows[places], self.within)
 
 
-def exact_neighbors(task: Task, k: int) -> tuple[Floats, Array]:
+def exact_by_products(task: Task, k: int) -> tuple[Floats, Array]:
     """Squared distances (m, k), ascending, and indices (m, k) of the nearest pool samples."""
     room = min(k + SPARE, task.n_candidates)
-    first = _tree if task.pool.X.shape[1] <= TREE_FEATURES else _scan32
-    found, reach, error = first(task, room)
-    squared, indices = rerank(task, found, k)
-    if room < task.n_candidates:
-        kth = squared[:, -1]
-        _settle(task, np.flatnonzero((kth > 0) & (kth + error >= reach - error)), squared, indices)
+    squared, indices, settled = _proven(task, k, room, np.float32)
+    if not settled.all():
+        again = np.flatnonzero(~settled)
+        squared[again], indices[again], settled[again] = _proven(task.only(again), k, room, np.float64)
+    if not settled.all():
+        again = np.flatnonzero(~settled)
+        squared[again], indices[again] = _by_differences(task.only(again), k)
     return squared, indices
 
 
-def _settle(task: Task, places: Array, squared: Floats, indices: Array) -> None:
-    """Search the rows at these places again in float64, then by differences where that is too coarse."""
-    if not len(places):
-        return
-    k = squared.shape[1]
-    again = task.only(places)
-    squared[places], indices[places] = rerank(again, scan_all(again, k, np.float64)[0], k)
-    kth = squared[places, -1]
-    for place in places[(kth > 0) & (_rounding(again, np.float64) > 1e-6 * kth)]:
-        gaps = _differences(task, task.rows[place])
-        gaps[task.ids == task.own([place])] = np.inf
-        nearest = np.lexsort((task.ids, gaps))[:k]
-        squared[place], indices[place] = gaps[nearest], task.ids[nearest]
+def _proven(task: Task, k: int, room: int, dtype: Any) -> tuple[Floats, Array, Array]:
+    """The k nearest as a search in this type sees them, and which rows are settled."""
+    found, reach = scan_all(task, room, dtype)
+    blind = (found == NOBODY).any(axis=1)
+    found[blind] = task.ids[0]  # anything: the row is searched again
+    squared, indices = rerank(task, found, k)
+    if room == task.n_candidates or (dtype == np.float64 and task.pool.integral and task.queries.integral):
+        return squared, indices, ~blind
+    kth = squared[:, -1]
+    unit = (task.pool.X.shape[1] + 4) * float(np.finfo(dtype).eps)
+    with np.errstate(over="ignore"):
+        error = unit * (2 * _norms(task) + np.sqrt(kth)) ** 2
+        return squared, indices, ~blind & ((kth == 0) | (kth + error < reach - error))
 
 
-def _differences(task: Task, row: int) -> Floats:
-    """Squared distances of one query row to all ids, without the matrix-product formula."""
-    q = task.queries.uncentered(np.array([row]))
-    parts = [task.pool.uncentered(task.ids[a : a + BLOCK]) - q for a in range(0, len(task.ids), BLOCK)]
-    return np.concatenate([np.einsum("ij,ij->i", part, part) for part in parts])
+def _norms(task: Task) -> Floats:
+    """||q|| of the task's rows."""
+    size = task.queries.step
+    parts = (task.queries.block(task.rows[a : a + size]) for a in range(0, len(task.rows), size))
+    return np.concatenate([np.linalg.norm(part, axis=1) for part in parts])
 
 
-def _tree(task: Task, room: int) -> tuple[Array, Floats, Floats]:
-    tree = KDTree(task.pool.block(task.ids))
-    asked = room + int(task.within)
-    found = np.empty((len(task.rows), room), dtype=np.int64)
-    reach = np.empty(len(task.rows))
+def _by_differences(task: Task, k: int) -> tuple[Floats, Array]:
+    """Every distance of every row from differences: slow, and never wrong."""
+    squared = np.empty((len(task.rows), k))
+    indices = np.empty((len(task.rows), k), dtype=np.int64)
+    size = task.pool.step
 
     def work(start: int, stop: int) -> None:
-        Q = task.queries.block(task.rows[start:stop])
-        distances, places = tree.query(Q, k=np.arange(1, asked + 1))
-        ids = task.ids[places]
-        if task.within:  # drop the query itself, or the last candidate where it was not found
-            drop = ids == task.own(slice(start, stop))[:, None]
-            drop[~drop.any(axis=1), -1] = True
-            ids, distances = (a[~drop].reshape(len(drop), room) for a in (ids, distances))
-        found[start:stop], reach[start:stop] = ids, distances[:, -1] ** 2
+        for place in range(start, stop):
+            q = task.queries.uncentered(task.rows[[place]])
+            parts = (task.pool.uncentered(task.ids[a : a + size]) - q for a in range(0, len(task.ids), size))
+            gaps = np.concatenate([np.einsum("ij,ij->i", part, part) for part in parts])
+            gaps[task.ids == task.own([place])] = np.inf
+            nearest = np.flatnonzero(gaps <= np.partition(gaps, k - 1)[k - 1])
+            squared[place], indices[place] = (
+                found[0] for found in nearest_first(gaps[None, nearest], task.ids[None, nearest], k)
+            )
 
-    run_blocks(work, len(task.rows), BLOCK)
-    return found, reach, 1e-14 * reach
-
-
-def _scan32(task: Task, room: int) -> tuple[Array, Floats, Floats]:
-    return *scan_all(task, room, np.float32), _rounding(task, np.float32)
-
-
-def _rounding(task: Task, dtype: Any) -> Floats:
-    """The error e of the matrix-product formula in this type, per row."""
-    unit = (task.pool.X.shape[1] + 4) * float(np.finfo(dtype).eps)
-    reach = _norms(task.queries, task.rows) + _norms(task.pool, task.ids).max()
-    return np.asarray(unit * reach**2)
-
-
-def _norms(those: Points, rows: Array) -> Floats:
-    parts = (those.block(rows[a : a + BLOCK]) for a in range(0, len(rows), BLOCK))
-    return np.concatenate([np.linalg.norm(part, axis=1) for part in parts])
+    run_blocks(work, len(task.rows), 16)
+    return squared, indices
 
 
 def scan_all(task: Task, k: int, dtype: Any) -> tuple[Array, Floats]:
     """The k best ids of each row by brute force, unordered, and the worst squared distance kept."""
     best_d = np.full((len(task.rows), k), np.inf, dtype)
     best_i = np.full((len(task.rows), k), NOBODY)
+    size = task.pool.step
 
     def work(start: int, stop: int) -> None:
         Q = task.queries.block(task.rows[start:stop], dtype)
         own, heaps = task.own(slice(start, stop)), np.arange(start, stop)
-        for a in range(0, len(task.ids), BLOCK):
-            some = task.ids[a : a + BLOCK]
+        for a in range(0, len(task.ids), size):
+            some = task.ids[a : a + size]
             scan(Q, own, heaps, task.pool.block(some, dtype), some, best_d, best_i)
 
     run_blocks(work, len(task.rows), QUERIES)
@@ -159,3 +145,11 @@ def nearest_first(squared: Floats, ids: Array, k: int) -> tuple[Floats, Array]:
     """The k least of each row, ascending, ties by id."""
     order = np.lexsort((ids, squared))[:, :k]
     return np.take_along_axis(squared, order, axis=1), np.take_along_axis(ids, order, axis=1)
+
+
+def nearest_of_each(rows: Array, squared: Floats, ids: Array, n_rows: int, k: int) -> tuple[Floats, Array]:
+    """The same for lists of different lengths: entry e belongs to row ``rows[e]``."""
+    order = np.lexsort((ids, squared, rows))
+    starts = np.searchsorted(rows[order], np.arange(n_rows))
+    first = order[starts[:, None] + np.arange(k)]
+    return squared[first], ids[first]

@@ -19,7 +19,7 @@ def graph_from_distances(
     distances: Any, n_neighbors: int | None, *, metric: str = "precomputed", method: str = "given"
 ) -> NeighborGraph:
     """A graph of the ``n_neighbors`` nearest stored entries of each row (None: all of them)."""
-    matrix = check_distances(distances)
+    matrix = distances if method == "given" else check_distances(distances)
     n = matrix.shape[0]
     rows, cols, d = _entries(matrix) if sparse.issparse(matrix) else _nearest_entries(matrix, n_neighbors)
     indptr, order = sorted_rows(rows, cols, d, n, n_neighbors)
@@ -27,17 +27,32 @@ def graph_from_distances(
     return NeighborGraph(indptr, cols[order].astype(np.int32), d[order], None, metric, method, recall)
 
 
-def graph_from_transformer(X: Any, n_neighbors: int, transformer: Any) -> NeighborGraph:
+def graph_from_transformer(X: Any, n_neighbors: int, metric: str, transformer: Any) -> NeighborGraph:
     """The neighbors that a scikit-learn K-neighbors transformer finds (distance mode)."""
     from sklearn.base import clone
 
+    name = type(transformer).__name__
     if getattr(transformer, "mode", "distance") != "distance":
         raise ValueError(f"method must be a transformer with mode='distance'; got mode={transformer.mode!r}.")
+    if metric not in ("euclidean", _metric(transformer)):
+        raise ValueError(f"metric must be left to the transformer {name}; got {metric!r} beside it.")
     found = clone(transformer).fit_transform(X)
+    if not sparse.issparse(found) or found.shape != (X.shape[0], X.shape[0]):
+        shape = f"{type(found).__name__} of shape {np.shape(found)}"
+        raise ValueError(f"method must turn X into a sparse (n, n) graph of distances; {name} gave {shape}.")
+    graph = graph_from_distances(found, n_neighbors, metric=_metric(transformer), method=name)
+    most = int(np.diff(graph.indptr).max())
+    if most < n_neighbors:
+        raise ValueError(f"n_neighbors must be at most what {name} finds, {most}; got {n_neighbors}.")
+    return graph
+
+
+def _metric(transformer: Any) -> str:
+    """The transformer's metric by our names; "unknown" where it does not say."""
     metric = getattr(transformer, "metric", "unknown")
-    metric = metric if isinstance(metric, str) else "unknown"
-    metric = "euclidean" if metric == "minkowski" and getattr(transformer, "p", 2) == 2 else metric
-    return graph_from_distances(found, n_neighbors, metric=metric, method=type(transformer).__name__)
+    if metric == "minkowski":
+        return "euclidean" if getattr(transformer, "p", 2) == 2 else "unknown"
+    return metric if isinstance(metric, str) else "unknown"
 
 
 def _entries(matrix: Any) -> tuple[Array, Array, Floats]:

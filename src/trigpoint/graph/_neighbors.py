@@ -1,11 +1,11 @@
 """The K-nearest-neighbor graph of a pool: the first step of everything."""
 
-import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from trigpoint._validation import check_choice, check_features, check_n_neighbors
+from trigpoint._validation import check_choice, check_distances, check_features, check_n_neighbors
 from trigpoint.graph._given import graph_from_distances, graph_from_transformer
 from trigpoint.graph._points import METRICS
 from trigpoint.graph._record import NeighborGraph
@@ -26,9 +26,11 @@ def neighbor_graph(
     ----------
     X : (n, p) array or sparse matrix, float32 or float64
         The pool. With ``metric="precomputed"`` an (n, n) matrix of distances: in a sparse one the
-        stored entries are the candidates, and explicit zeros are distances of 0.
+        stored entries are the candidates, and explicit zeros are distances of 0. A square sparse
+        matrix with an empty diagonal and no negative entry is taken for distances in any case.
     n_neighbors : int, default 15
-        K. A sample is never its own neighbor, whatever duplicates there are.
+        K. A sample is never its own neighbor, whatever duplicates there are. None keeps every
+        given distance.
     metric : "euclidean", "cosine" (1 - cos) or "precomputed"
     method : "auto", "exact", "approximate" or a scikit-learn K-neighbors transformer
         "auto" is exact up to 20,000 samples and, at any size, up to 5 dense features; else
@@ -49,22 +51,27 @@ def neighbor_graph(
     array([1, 0, 3, 2], dtype=int32)
     """
     check_choice(metric, "metric", (*METRICS, "precomputed"))
-    if metric == "precomputed":
-        k = n_neighbors if n_neighbors is None else check_n_neighbors(n_neighbors, np.shape(X)[0])
-        return graph_from_distances(X, k)
+    if metric == "precomputed" or (metric == "euclidean" and _looks_like_distances(X)):
+        if not isinstance(method, str) or method != "auto":
+            raise ValueError(f"method must be 'auto' where the distances are given; got {method!r}.")
+        X = check_distances(X)
+        return graph_from_distances(
+            X, None if n_neighbors is None else check_n_neighbors(n_neighbors, X.shape[0])
+        )
     X = check_features(X)
     k = check_n_neighbors(n_neighbors, X.shape[0])
     if hasattr(method, "fit_transform"):
-        return graph_from_transformer(X, k, method)
+        return graph_from_transformer(X, k, metric, method)
     check_choice(method, "method", METHODS)
-    found = search(X, None, k, metric, method, np.random.default_rng(random_state))
-    if found.recall < 0.95:
-        warnings.warn(
-            f"the approximate search found {found.recall:.1%} of the true neighbors on a sample; "
-            "method='exact' finds all of them, fewer features make them easier to find.",
-            UserWarning,
-            stacklevel=2,
-        )
+    found = search(X, None, k, metric, method, np.random.default_rng(random_state), stacklevel=2)
     indptr = np.arange(X.shape[0] + 1) * k
     neighbors = found.indices.astype(np.int32).ravel()
     return NeighborGraph(indptr, neighbors, found.distances.ravel(), None, metric, found.method, found.recall)
+
+
+def _looks_like_distances(X: Any) -> bool:
+    """A square sparse matrix with nothing on its diagonal and nothing negative."""
+    square = sparse.issparse(X) and X.ndim == 2 and X.shape[0] == X.shape[1]
+    return (
+        square and X.nnz > 0 and X.dtype.kind in "fiu" and not X.diagonal().any() and bool(X.data.min() >= 0)
+    )

@@ -1,11 +1,13 @@
 """A pool as points of a Euclidean space, whatever its metric, without copying it.
 
-euclidean   points are x - c, c near the mean: the matrix-product formula for distances loses
-            fewer digits near the origin, and distances do not change.
+euclidean   points are u (x - c): c a typical sample, u = 1 or, for pools of extreme magnitude,
+            the power of two that makes typical points about 1 long. Distances change by the
+            factor u only; matrix products lose fewer digits near the origin.
 cosine      points are x / ||x|| - c; with unit vectors 1 - cos(x, y) = ||x - y||^2 / 2, so
             the Euclidean neighbors are the cosine neighbors.
 
-Blocks of points are formed when they are needed; the pool itself is never held twice.
+c and u are medians over a sample of rows, so that a few outliers spoil neither. Blocks of points
+are formed when they are needed; the pool itself is never held twice.
 """
 
 from dataclasses import dataclass
@@ -17,23 +19,31 @@ from trigpoint._types import Array, Floats
 from trigpoint._validation import check_no_zero_rows
 
 METRICS = ("euclidean", "cosine")
-BLOCK = 4096  # rows a step when sweeping over the pool
+TYPICAL = 1024  # rows that tell what is typical
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
     X: Array  # (n, p)
-    center: Floats  # (p,)
-    scale: Floats | None  # (n,) 1 / ||x||, or None for 1
+    scale: Floats | None  # (n,) 1 / ||x|| for cosine
+    unit: float  # u, a power of two
+    center: Floats  # (p,), scaled as the points are
+    integral: bool  # whole numbers, so small that float64 products of differences are exact
 
     def __len__(self) -> int:
         return len(self.X)
+
+    @property
+    def step(self) -> int:
+        """Rows to take at a time: a few megabytes."""
+        return step(self.X)
 
     def block(self, rows: Array, dtype: Any = np.float64) -> Array:
         """The points of some rows as a C-ordered (m, p) array."""
         raw = self._scaled(rows)
         center = self.center.astype(np.promote_types(raw.dtype, dtype), copy=False)
-        block: Array = np.subtract(raw, center, out=np.empty(raw.shape, dtype), casting="same_kind")
+        with np.errstate(over="ignore"):  # what float32 cannot hold is far from all that it can
+            block: Array = np.subtract(raw, center, out=np.empty(raw.shape, dtype), casting="same_kind")
         return block
 
     def uncentered(self, rows: Array) -> Floats:
@@ -43,33 +53,49 @@ class Points:
     def _scaled(self, rows: Array) -> Array:
         run = len(rows) > 0 and bool((np.diff(rows) == 1).all())
         raw: Array = self.X[rows[0] : rows[-1] + 1] if run else self.X[rows]
-        return raw if self.scale is None else raw * self.scale[rows, None]
+        if self.scale is not None:
+            return raw * self.scale[rows, None]
+        return raw if self.unit == 1.0 else raw.astype(np.float64) * self.unit
 
-
-def in_metric(squared: Floats, metric: str) -> Floats:
-    """From squared Euclidean distances of points to distances in the pool's metric."""
-    return squared / 2 if metric == "cosine" else np.sqrt(squared)
+    def in_metric(self, squared: Floats) -> Floats:
+        """From squared distances of points to distances in the pool's metric."""
+        return squared / 2 if self.scale is not None else np.sqrt(squared) / self.unit
 
 
 def points(X: Array, metric: str, like: Points | None = None, name: str = "X") -> Points:
-    """X as points; ``like`` another pool's, so that both share one origin."""
+    """X as points; ``like`` another pool's, so that both share one origin and one unit."""
     scale = _inverse_norms(X, name) if metric == "cosine" else None
+    integral = scale is None and _is_integral(X)
     if like is not None:
-        return Points(X, like.center, scale)
-    bare = Points(X, np.zeros(X.shape[1]), scale)
-    blocks = (bare.uncentered(np.arange(a, min(a + BLOCK, len(X)))) for a in range(0, len(X), BLOCK))
-    center = np.sum([block.sum(axis=0) for block in blocks], axis=0) / len(X)
-    if scale is None and _is_integral(X):
-        center = np.rint(center)  # keeps small-integer arithmetic exact, so that ties are ties
-    return Points(X, center, scale)
+        return Points(X, scale, like.unit, like.center, integral and like.integral)
+    some = np.unique(np.linspace(0, len(X) - 1, min(len(X), TYPICAL)).astype(np.int64))
+    sample = Points(X, scale, 1.0, np.zeros(X.shape[1]), integral).uncentered(some)
+    center = np.median(sample, axis=0)
+    unit = 1.0 if scale is not None or integral else _unit(X, sample, center)
+    return Points(X, scale, unit, np.rint(center) if integral else center * unit, integral)
+
+
+def step(X: Any) -> int:
+    return min(4096, max(64, 2**22 // int(X.shape[1])))
 
 
 def _inverse_norms(X: Array, name: str) -> Floats:
-    norms = np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))
-    check_no_zero_rows(norms, name)
-    return np.asarray(1 / norms)
+    largest = np.maximum(X.max(axis=1), -X.min(axis=1)).astype(np.float64)  # so that squares stay finite
+    check_no_zero_rows(largest, name)
+    parts = [X[a : a + step(X)] / largest[a : a + step(X), None] for a in range(0, len(X), step(X))]
+    return np.asarray(1 / (largest * np.concatenate([np.linalg.norm(part, axis=1) for part in parts])))
 
 
 def _is_integral(X: Array) -> bool:
-    blocks = (X[a : a + BLOCK] for a in range(0, len(X), BLOCK))
+    largest = float(max(X.max(), -X.min()))
+    if largest > 2.0**24 or X.shape[1] * (4 * largest) ** 2 > 2.0**53:
+        return False
+    blocks = (X[a : a + step(X)] for a in range(0, len(X), step(X)))
     return all(np.array_equal(block, np.rint(block)) for block in blocks)
+
+
+def _unit(X: Array, sample: Floats, center: Floats) -> float:
+    """1 where samples are typically between 1e-6 and 1e6 long, else 1 / length as a power of two."""
+    lengths = np.abs(sample - center).max(axis=1)
+    typical = float(np.median(lengths)) or float(lengths.max()) or float(np.abs(X - X[0]).max()) or 1.0
+    return 1.0 if 1e-6 < typical < 1e6 else float(2.0 ** -np.rint(np.log2(typical)))

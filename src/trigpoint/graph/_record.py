@@ -6,7 +6,8 @@ any number when they come from edges or a precomputed graph. The lists are direc
 an undirected graph takes the union of both directions.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csgraph, csr_array
@@ -57,7 +58,13 @@ class NeighborGraph:
         object.__setattr__(self, "isolated", np.flatnonzero(~touched))
         for name in ("indptr", "indices", "distances", "similarities", "components", "isolated"):
             if getattr(self, name) is not None:
-                getattr(self, name).flags.writeable = False
+                view = getattr(self, name).view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles make a new record, whose arrays are read-only again."""
+        return NeighborGraph, tuple(getattr(self, f.name) for f in fields(self) if f.init)
 
     @property
     def n_samples(self) -> int:

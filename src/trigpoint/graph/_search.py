@@ -1,21 +1,26 @@
 """One door to every search: dense or sparse, exact or approximate, inside the pool or for new samples."""
 
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
-from trigpoint._types import Array, Floats
+from trigpoint._types import Array, Floats, Sparse
 from trigpoint._validation import check_choice, check_features, check_integer
-from trigpoint.graph._approximate import SAMPLE, approximate_neighbors
+from trigpoint.graph._approximate import MAX_SCAN, SAMPLE, approximate_neighbors
 from trigpoint.graph._crowds import crowds
-from trigpoint.graph._exact import TREE_FEATURES, Task, exact_neighbors, rerank
-from trigpoint.graph._points import METRICS, in_metric, points
-from trigpoint.graph._sparse import approximate_sparse, exact_sparse, unit_rows
+from trigpoint.graph._exact import Task, exact_by_products, rerank
+from trigpoint.graph._points import METRICS, points
+from trigpoint.graph._sparse import approximate_sparse, exact_sparse, unit, unit_rows
+from trigpoint.graph._tree import TREE_FEATURES, exact_by_tree
 
+Answer: TypeAlias = tuple[Floats, Array]
 METHODS = ("auto", "exact", "approximate")
 EXACT_SIZE = 20_000  # "auto" is exact up to this pool size, and at any size in few dimensions
+POOR = 0.95  # a recall below this is improved where that is cheap, else warned of
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,63 +48,94 @@ def nearest(
     k = check_integer(n_neighbors, "n_neighbors", 1, X.shape[0], f" for a pool of {X.shape[0]}")
     if sparse.issparse(X) != sparse.issparse(queries):
         queries = sparse.csr_array(queries) if sparse.issparse(X) else queries.toarray()
-    found = search(X, queries, k, metric, method, np.random.default_rng(random_state))
+    found = search(X, queries, k, metric, method, np.random.default_rng(random_state), stacklevel=2)
     return found.distances, found.indices
 
 
-def search(X: Any, queries: Any, k: int, metric: str, method: str, rng: np.random.Generator) -> Found:
+def search(
+    X: Any, queries: Any, k: int, metric: str, method: str, rng: np.random.Generator, stacklevel: int
+) -> Found:
     """The k nearest among X of every query, or of every sample of X where queries is None."""
     within = queries is None
     n, m = X.shape[0], (X if within else queries).shape[0]
-    exact = method == "exact" or (method == "auto" and n * m <= EXACT_SIZE**2)
-    if not sparse.issparse(X):
-        return _search_dense(X, queries, k, metric, exact or X.shape[1] <= TREE_FEATURES, rng)
-    if metric == "cosine":
-        X = unit_rows(X, "X")
-        queries = None if within else unit_rows(queries, "X_new")
-    return _search_sparse(X, X if within else queries, within, k, metric, exact, rng)
-
-
-def _search_dense(X: Array, queries: Any, k: int, metric: str, exact: bool, rng: Any) -> Found:
-    pool = points(X, metric)
-    asking = pool if queries is None else points(queries, metric, like=pool, name="X_new")
     crowd, ring, worth = crowds(X, k)
-    squared = np.zeros((len(asking), k))
-    indices = np.empty((len(asking), k), dtype=np.int64)
-    rows = np.arange(len(asking))
-    if queries is None:
+    ways = (_sparse_ways if sparse.issparse(X) else _dense_ways)(X, queries, metric, worth, k)
+    squared, indices = np.zeros((m, k)), np.empty((m, k), dtype=np.int64)
+    rows = np.arange(m)
+    if within:
         indices[crowd] = ring
         rows = np.setdiff1d(rows, crowd, assume_unique=True)
-    task = Task(pool, worth, asking, rows, within=queries is None)
-    found = None if exact or not len(rows) else approximate_neighbors(task, k, rng)
-    recall = 1.0
-    if found is None:
-        squared[rows], indices[rows] = exact_neighbors(task, k) if len(rows) else (0.0, 0)
-    else:
-        squared[rows], indices[rows] = rerank(task, found, k)
-        recall = _recall(task, squared[rows], k, rng)
-    method = "exact" if found is None else "approximate"
-    return Found(in_metric(squared, metric), indices, method, recall)
+    exact = method == "exact" or (method == "auto" and n * m <= EXACT_SIZE**2) or len(rows) == 0
+    found = None if exact else ways.approximate(rows, rng)
+    recall = 1.0 if found is None else _recall(ways, rows, found[0], rng)
+    if recall < POOR and len(worth) <= MAX_SCAN:
+        found, recall = None, 1.0
+    if len(rows):
+        squared[rows], indices[rows] = ways.exact(rows) if found is None else found
+    _warn_of_poor(recall, stacklevel + 1)
+    return Found(ways.in_metric(squared), indices, "exact" if found is None else "approximate", recall)
 
 
-def _recall(task: Task, squared: Floats, k: int, rng: np.random.Generator) -> float:
-    """Share of the true k nearest that were found, on a fresh sample of rows."""
-    some = rng.choice(len(task.rows), min(SAMPLE, len(task.rows)), replace=False)
-    truth = exact_neighbors(task.only(some), k)[0]
-    return share_found(squared[some], truth)
+@dataclass(frozen=True, eq=False)
+class _Ways:
+    """How to answer some query rows: squared distances (m, k) and indices (m, k)."""
+
+    exact: Callable[[Array], Answer]
+    approximate: Callable[[Array, np.random.Generator], Answer | None]  # None: exact costs no more
+    in_metric: Callable[[Floats], Floats]
 
 
-def share_found(squared: Floats, truth: Floats) -> float:
-    """By distance, not by index: of samples equally far, any will do."""
-    return float(np.mean(squared <= truth[:, -1:] * (1 + 1e-12)))
+def _dense_ways(X: Array, queries: Any, metric: str, worth: Array, k: int) -> _Ways:
+    pool = points(X, metric)
+    asking = pool if queries is None else points(queries, metric, like=pool, name="X_new")
+    exactly = exact_by_tree if X.shape[1] <= TREE_FEATURES else exact_by_products
+
+    def exact(rows: Array) -> Answer:
+        return exactly(Task(pool, worth, asking, rows, queries is None), k)
+
+    def approximate(rows: Array, rng: np.random.Generator) -> Answer | None:
+        task = Task(pool, worth, asking, rows, queries is None)
+        found = None if X.shape[1] <= TREE_FEATURES else approximate_neighbors(task, k, rng)
+        return None if found is None else rerank(task, found, k)
+
+    return _Ways(exact, approximate, pool.in_metric)
 
 
-def _search_sparse(X: Any, Q: Any, within: bool, k: int, metric: str, exact: bool, rng: Any) -> Found:
-    rows = np.arange(Q.shape[0])
-    found = None if exact else approximate_sparse(X, Q, rows, within, k, rng)
-    recall = 1.0
-    if found is not None:
-        some = np.sort(rng.choice(rows, min(SAMPLE, len(rows)), replace=False))
-        recall = share_found(found[0][some], exact_sparse(X, Q, some, within, k)[0])
-    squared, indices = found if found is not None else exact_sparse(X, Q, rows, within, k)
-    return Found(in_metric(squared, metric), indices, "exact" if found is None else "approximate", recall)
+def _sparse_ways(X: Sparse, queries: Any, metric: str, worth: Array, k: int) -> _Ways:
+    u = 1.0 if metric == "cosine" else unit(X)
+    if metric == "cosine":
+        X, queries = unit_rows(X, "X"), None if queries is None else unit_rows(queries, "X_new")
+    elif u != 1.0:
+        X, queries = X * u, None if queries is None else queries * u
+    given = (X, worth, X if queries is None else queries)
+
+    def exact(rows: Array) -> Answer:
+        return exact_sparse(*given, rows, queries is None, k)
+
+    def approximate(rows: Array, rng: np.random.Generator) -> Answer | None:
+        return approximate_sparse(*given, rows, queries is None, k, rng)
+
+    def in_metric(squared: Floats) -> Floats:
+        return squared / 2 if metric == "cosine" else np.sqrt(squared) / u
+
+    return _Ways(exact, approximate, in_metric)
+
+
+def _recall(ways: _Ways, rows: Array, squared: Floats, rng: np.random.Generator) -> float:
+    """Share of the true k nearest that were found, on a fresh sample of rows.
+
+    By distance, not by index: of samples equally far, any will do.
+    """
+    some = np.sort(rng.choice(len(rows), min(SAMPLE, len(rows)), replace=False))
+    truth = ways.exact(rows[some])[0]
+    return float(np.mean(squared[some] <= truth[:, -1:] * (1 + 1e-12)))
+
+
+def _warn_of_poor(recall: float, stacklevel: int) -> None:
+    if recall < POOR:
+        warnings.warn(
+            f"the approximate search found {recall:.1%} of the true neighbors on a sample; "
+            "method='exact' finds all of them, fewer features make them easier to find.",
+            UserWarning,
+            stacklevel=stacklevel + 1,
+        )

@@ -20,7 +20,7 @@ def maxmin_geodesic(
     phi: Any, n_landmarks: int, *, graph: NeighborGraph | None, initial: Ints, rng: np.random.Generator
 ) -> Ints:
     if graph is None:
-        raise ValueError("graph must be given for method='maxmin_geodesic'; got None.")
+        raise ValueError("graph must be given for method='maxmin_geodesic' (that is 'auto'); got None.")
     lengths = graph.lengths()
     size = np.bincount(graph.components)[graph.components]  # (n,) of each sample's component
     gap = np.full(graph.n_samples, np.inf)

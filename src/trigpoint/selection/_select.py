@@ -51,6 +51,8 @@ def select(
     free = n - len(given)
     already = f" for {n} samples" + (f", {len(given)} of them in initial" if len(given) else "")
     count = check_integer(n_landmarks, "n_landmarks", 1, free, already)
+    if graph is not None and not isinstance(graph, NeighborGraph):
+        raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
     if graph is not None and graph.n_samples != n:
         raise ValueError(f"graph must have {n} samples, as phi does; got {graph.n_samples}.")
     return _METHODS[name](phi, count, graph=graph, initial=given, rng=np.random.default_rng(random_state))
