@@ -128,3 +128,19 @@ def test_repeated_runs_agree_to_the_last_bit(name):
     X = pool("duplicates")
     graph = graphs.knn(X, 7)
     np.testing.assert_array_equal(MAKERS[name](X, graph).data, MAKERS[name](X, graph).data)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
+@pytest.mark.parametrize("name", WITH_FEATURES)
+def test_features_of_any_magnitude(name, scale):
+    X = pool("plain")
+    graph = graphs.knn(X, 8)
+    expected = MAKERS[name](X, graph).toarray()
+    np.testing.assert_allclose(MAKERS[name](X * scale, graph).toarray(), expected, rtol=1e-9, atol=1e-10)
+
+
+def test_isomap_refuses_distances_whose_squares_overflow():
+    X = pool("plain")
+    for scale in (1e-200, 1e200):
+        with pytest.raises(ValueError, match="graph must span between 1e-120 and 1e120 for isomap"):
+            alignment.isomap(graphs.knn(X * scale, 39), 1)

@@ -163,3 +163,12 @@ def test_refusals():
         ltsa(X, graph, 3, include_self=False)
     with pytest.raises(ValueError, match="must be at most k - 2 for neighborhoods of k = 2 points; got 1"):
         ltsa(X[:2], graphs.knn(X[:2], 1), 1)
+
+
+def test_lists_too_short_for_the_dimension_add_nothing():
+    """Three collinear points have no room for two tangents, and cost nothing."""
+    X = np.array([[0.0, 0, 0], [1, 1, 1], [2, 2, 2], [5, 1, 3], [6, 2, 1], [5, 5, 1], [7, 3, 8]])
+    short = graphs.from_lists([[(1, 1.0), (2, 2.0)], [], [], [(4, 1.0), (5, 1.0), (6, 1.0)], [], [], []])
+    phi = ltsa(X, short, 2).toarray()
+    assert not phi[:3].any()
+    assert phi[3:, 3:].any()

@@ -73,6 +73,9 @@ def _check_size(n: int) -> None:
 def _geodesics(graph: NeighborGraph) -> Floats:
     """Shortest paths, (n, n); edges of length 0 between duplicates are edges."""
     distances: Floats = dijkstra(graph.lengths(), directed=False)
+    longest = float(distances.max())
+    if longest > 0 and not 1e-120 < longest < 1e120:
+        raise ValueError(f"graph must span between 1e-120 and 1e120 for isomap; got {longest:g}: rescale it.")
     return distances
 
 

@@ -67,14 +67,16 @@ def ltsa(X: Any, graph: NeighborGraph, n_components: int, *, include_self: bool 
     factors = np.zeros((len(members), n_components + 1))
 
     def work(slots: Ints) -> None:
-        factors[slots, 0] = slots.shape[1] ** -0.5
-        tangents = _tangents(X, members[slots], n_components)
-        factors[slots, 1 : 1 + tangents.shape[2]] = tangents
+        if slots.shape[1] >= n_components + 2:
+            factors[slots, 0] = slots.shape[1] ** -0.5
+            factors[slots, 1:] = _tangents(X, members[slots], n_components)
 
     each_chunk(indptr, X.shape[1], work)
     phi = outer_sum(indptr, members, factors)
     np.negative(phi.data, out=phi.data)
-    phi.setdiag(phi.diagonal() + np.bincount(members, minlength=graph.n_samples))
+    sizes = np.diff(indptr)
+    counted = np.repeat(sizes >= n_components + 2, sizes)
+    phi.setdiag(phi.diagonal() + np.bincount(members[counted], minlength=graph.n_samples))
     return phi
 
 

@@ -53,20 +53,29 @@ def patches(X: Any, members: Array) -> Floats:
     """Features of each neighborhood relative to its first member, (m, k, p) float64.
 
     Differences come first, so that duplicates give exact zeros and a far origin costs no digits.
-    Columns that are zero throughout a sparse chunk are left out, so p may be smaller.
+    Each patch is scaled by a power of two to a size of about 1, so that its squares neither over- nor
+    underflow; LLE and LTSA do not depend on it. Columns that are zero throughout a sparse chunk are left out.
     """
     m, k = members.shape
     rows = _dense_rows(X, members.ravel()).reshape(m, k, -1)
     rows -= rows[:, :1].copy()
+    rows *= _units(rows)[:, None, None]
     return rows
 
 
 def resolution(X: Any, members: Array) -> Floats:
-    """max(k, p) eps max|x| over each neighborhood: what rounding alone may leave of a difference."""
+    """max(k, p) eps max|x| over each neighborhood: what rounding alone may leave of a patch."""
     m, k = members.shape
-    largest = np.abs(_dense_rows(X, members.ravel())).reshape(m, -1).max(axis=1, initial=0.0)
-    scaled: Floats = max(k, X.shape[1]) * np.finfo(np.float64).eps * largest
-    return scaled
+    rows = _dense_rows(X, members.ravel()).reshape(m, k, -1)
+    largest = np.abs(rows).max(axis=(1, 2), initial=0.0)
+    rows -= rows[:, :1].copy()
+    return np.asarray(max(k, X.shape[1]) * np.finfo(np.float64).eps * largest * _units(rows))
+
+
+def _units(rows: Floats) -> Floats:
+    """For each patch the power of two that brings its largest entry near 1."""
+    exponents = np.frexp(np.abs(rows).max(axis=(1, 2), initial=0.0))[1]
+    return np.ldexp(1.0, -np.clip(exponents, -1000, 1000))
 
 
 def _dense_rows(X: Any, samples: Array) -> Floats:
