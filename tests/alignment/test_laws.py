@@ -140,7 +140,6 @@ def test_features_of_any_magnitude(name, scale):
 
 
 def test_isomap_refuses_distances_whose_squares_overflow():
-    X = pool("plain")
     for scale in (1e-200, 1e200):
         with pytest.raises(ValueError, match="graph must span between 1e-120 and 1e120 for isomap"):
-            alignment.isomap(graphs.knn(X * scale, 39), 1)
+            alignment.isomap(graphs.from_lists([[(1, scale)], [(0, scale)]]), 1)

@@ -23,7 +23,14 @@ from trigpoint._kernels._alignment import solve_ones
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_number
 from trigpoint.alignment._inputs import check_graph, check_pool
-from trigpoint.alignment._neighborhoods import each_chunk, neighborhoods, outer_sum, patches, resolution
+from trigpoint.alignment._neighborhoods import (
+    each_chunk,
+    gram_matrices,
+    neighborhoods,
+    outer_sum,
+    patches,
+    resolution,
+)
 from trigpoint.graph import NeighborGraph
 
 DEFAULT = 1e-3  # share of the trace where K > p
@@ -84,13 +91,14 @@ def _reconstruct(X: Any, members: Array, reg: float | None) -> Floats:
     if reg is None:
         reg = DEFAULT if X.shape[1] < K else 0.0
     C = patches(X, members)[:, 1:]  # (m, K, p)
-    grams = C @ C.swapaxes(1, 2)
-    ridges = reg * np.trace(grams, axis1=1, axis2=2)
+    grams, traces, units = gram_matrices(C)
+    ridges = reg * traces
     weights = np.empty((m, K))
     sound = np.empty(m, dtype=np.bool_)
     solve_ones(grams, ridges, SINGULAR, weights, sound)
     if not sound.all():
-        weights[~sound] = _shortest(C[~sound], ridges[~sound], resolution(X, members[~sound]))
+        floor = resolution(X, members[~sound]) * units[~sound]
+        weights[~sound] = _shortest(C[~sound], ridges[~sound], floor)
     return weights
 
 

@@ -19,7 +19,14 @@ from scipy.linalg import helmert
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_integer
 from trigpoint.alignment._inputs import check_graph, check_pool
-from trigpoint.alignment._neighborhoods import each_chunk, neighborhoods, outer_sum, patches, resolution
+from trigpoint.alignment._neighborhoods import (
+    each_chunk,
+    gram_matrices,
+    neighborhoods,
+    outer_sum,
+    patches,
+    resolution,
+)
 from trigpoint.graph import NeighborGraph
 
 GAP = 1e-6  # of s_1^2, between s_d^2 and s_{d+1}^2
@@ -97,13 +104,14 @@ def _tangents(X: Any, members: Array, d: int) -> Floats:
     if k <= d:
         return _tangents_by_svd(P, d, resolution(X, members))
     P -= P.mean(axis=1, keepdims=True)
-    squares, vectors = np.linalg.eigh(P @ P.swapaxes(1, 2))  # ascending
+    grams, _, units = gram_matrices(P)
+    squares, vectors = np.linalg.eigh(grams)  # ascending
     tangents: Floats = vectors[:, :, -d:]
     tangents -= tangents.mean(axis=1, keepdims=True)  # rounding must not lean on the constant
     clear = squares[:, -d] - squares[:, -d - 1] > GAP * squares[:, -1]
     if not clear.all():
         tangents[~clear] = 0.0
-        found = _tangents_by_svd(P[~clear], d, resolution(X, members[~clear]))
+        found = _tangents_by_svd(P[~clear], d, resolution(X, members[~clear]) * units[~clear])
         tangents[~clear, :, : found.shape[2]] = found
     return tangents
 

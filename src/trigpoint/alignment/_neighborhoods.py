@@ -53,29 +53,39 @@ def patches(X: Any, members: Array) -> Floats:
     """Features of each neighborhood relative to its first member, (m, k, p) float64.
 
     Differences come first, so that duplicates give exact zeros and a far origin costs no digits.
-    Each patch is scaled by a power of two to a size of about 1, so that its squares neither over- nor
-    underflow; LLE and LTSA do not depend on it. Columns that are zero throughout a sparse chunk are left out.
+    Columns that are zero throughout a sparse chunk are left out, so p may be smaller.
     """
     m, k = members.shape
     rows = _dense_rows(X, members.ravel()).reshape(m, k, -1)
     rows -= rows[:, :1].copy()
-    rows *= _units(rows)[:, None, None]
     return rows
 
 
+def gram_matrices(P: Floats) -> tuple[Floats, Floats, Floats]:
+    """P P^T of each patch, its trace, and the power of two by which the patch was scaled, in place.
+
+    That is 1 but for patches whose squares would over- or underflow; LLE and LTSA do not depend on it.
+    """
+    units = np.ones(len(P))
+    with np.errstate(over="ignore", invalid="ignore"):
+        grams = P @ P.swapaxes(1, 2)
+        traces = np.trace(grams, axis1=1, axis2=2)
+    odd = np.flatnonzero(~((traces > 1e-200) & (traces < 1e200)))
+    if len(odd):
+        exponents = np.frexp(np.abs(P[odd]).max(axis=(1, 2), initial=0.0))[1]
+        units[odd] = np.ldexp(1.0, -np.clip(exponents, -1000, 1000))
+        P[odd] *= units[odd, None, None]
+        grams[odd] = P[odd] @ P[odd].swapaxes(1, 2)
+        traces[odd] = np.trace(grams[odd], axis1=1, axis2=2)
+    return grams, traces, units
+
+
 def resolution(X: Any, members: Array) -> Floats:
-    """max(k, p) eps max|x| over each neighborhood: what rounding alone may leave of a patch."""
+    """max(k, p) eps max|x| over each neighborhood: what rounding alone may leave of a difference."""
     m, k = members.shape
-    rows = _dense_rows(X, members.ravel()).reshape(m, k, -1)
-    largest = np.abs(rows).max(axis=(1, 2), initial=0.0)
-    rows -= rows[:, :1].copy()
-    return np.asarray(max(k, X.shape[1]) * np.finfo(np.float64).eps * largest * _units(rows))
-
-
-def _units(rows: Floats) -> Floats:
-    """For each patch the power of two that brings its largest entry near 1."""
-    exponents = np.frexp(np.abs(rows).max(axis=(1, 2), initial=0.0))[1]
-    return np.ldexp(1.0, -np.clip(exponents, -1000, 1000))
+    largest = np.abs(_dense_rows(X, members.ravel())).reshape(m, -1).max(axis=1, initial=0.0)
+    scaled: Floats = max(k, X.shape[1]) * np.finfo(np.float64).eps * largest
+    return scaled
 
 
 def _dense_rows(X: Any, samples: Array) -> Floats:
