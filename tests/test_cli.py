@@ -33,7 +33,10 @@ def test_the_demo_in_json(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["demo", "--budget", "1797"], "budget must be an integer and lie in [2, 1796] for 1797 digits; got 1797"),
+        (
+            ["demo", "--budget", "1797"],
+            "budget must be an integer and lie in [2, 1796] for 1797 digits; got 1797",
+        ),
         (["demo", "-o", "no/such/folder.png"], "output must lie in a folder that exists"),
         (["demo", "-o", "picture.gif"], "output must end in .png, .svg, .pdf; got 'picture.gif'"),
     ],

@@ -16,7 +16,7 @@ from trigpoint._validation import check_integer
 from trigpoint.alignment import laplacian
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.plots import landmarks_picture, save_picture
-from trigpoint.propagation import propagate, uncertainty
+from trigpoint.propagation import propagate
 from trigpoint.selection import select
 
 DRAWS = 20  # random selections that ours is compared with
@@ -31,7 +31,7 @@ class Demo:
     graph: NeighborGraph
     landmarks: Ints  # (l,) in order of choice
     predicted: Ints  # (n,)
-    doubt: Floats  # (n,) posterior standard deviation
+    doubt: Floats  # (n,) one minus the largest propagated value
     budgets: Ints  # (b,)
     accuracy: Floats  # (b,) of our landmarks at each budget
     random_accuracy: Floats  # (DRAWS, b) of random ones
@@ -70,9 +70,7 @@ def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = 
     with step("landmarks"):
         landmarks = select(phi, budget, graph=graph, random_state=seed)
     with step("propagation"):
-        predicted = classify(phi, landmarks, y)
-    with step("uncertainty"):
-        doubt = uncertainty(phi, landmarks)
+        predicted, doubt = classify(phi, landmarks, y)
     with step("comparison with random"):
         budgets = np.unique(np.linspace(min(10, budget), budget, 5).astype(int))
         ours = _accuracies(phi, landmarks, y, budgets)
@@ -81,18 +79,19 @@ def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = 
     return Demo(X, y, graph, landmarks, predicted, doubt, budgets, ours, chance, seconds)
 
 
-def classify(phi: Sparse, landmarks: Ints, y: Ints) -> Ints:
-    """The class with the largest propagated value, from one-hot labels of the landmarks."""
+def classify(phi: Sparse, landmarks: Ints, y: Ints) -> tuple[Ints, Floats]:
+    """The class with the largest propagated value, from one-hot labels, and what it lacks of 1."""
     classes = np.unique(y[landmarks])
     one_hot = (y[landmarks, None] == classes).astype(float)  # (l, c)
-    return np.asarray(classes[np.argmax(propagate(phi, landmarks, one_hot), axis=1)])
+    values = propagate(phi, landmarks, one_hot)  # (n, c)
+    return classes[np.argmax(values, axis=1)], 1 - values.max(axis=1)
 
 
 def _accuracies(phi: Sparse, landmarks: Ints, y: Ints, budgets: Ints) -> Floats:
     """On the samples that were not labeled, for the first b landmarks of each budget b."""
     scores = []
     for b in budgets:
-        hit = classify(phi, landmarks[:b], y) == y
+        hit = classify(phi, landmarks[:b], y)[0] == y
         scores.append(np.delete(hit, landmarks[:b]).mean())
     return np.array(scores)
 
@@ -101,7 +100,7 @@ def draw_demo(demo: Demo, path: Path) -> None:
     """The landmarks, the map of the pool that they fill in, and what each label bought."""
     from sklearn.manifold import TSNE
 
-    coordinates = TSNE(init="pca", random_state=0).fit_transform(demo.X)
+    coordinates = TSNE(init="pca", max_iter=400, random_state=0).fit_transform(demo.X)
     wrong = demo.predicted != demo.y
     figure = landmarks_picture(
         demo.X[demo.landmarks].reshape(-1, 8, 8),

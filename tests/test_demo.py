@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from trigpoint.demo import run_demo
+
+
+def test_the_demo_beats_random_and_repeats():
+    steps = []
+    demo = run_demo(budget=40, seed=1, progress=steps.append)
+    assert demo.accuracy[-1] > demo.random_accuracy[:, -1].mean()
+    assert demo.accuracy[-1] > 0.95
+    assert_array_equal(demo.predicted[demo.landmarks], demo.y[demo.landmarks])
+    assert not demo.doubt[demo.landmarks].any()
+    assert ((demo.doubt >= -1e-9) & (demo.doubt <= 1)).all()
+    assert steps == list(demo.seconds)
+    again = run_demo(budget=40, seed=1)
+    assert_array_equal(again.landmarks, demo.landmarks)
+    assert_array_equal(again.random_accuracy, demo.random_accuracy)
+
+
+def test_doubt_points_at_mistakes():
+    demo = run_demo(budget=40, seed=1)
+    wrong = demo.predicted != demo.y
+    assert wrong[demo.doubtful].mean() > 2 * wrong[demo.rest].mean()
+
+
+def test_a_tiny_budget():
+    demo = run_demo(budget=2)
+    assert demo.budgets.tolist() == [2]
+    assert np.isfinite(demo.doubt).all()
+
+
+def test_budgets_beyond_the_pool_are_refused():
+    with pytest.raises(ValueError, match=r"budget must be an integer and lie in \[2, 1796\] for 1797 digits"):
+        run_demo(budget=5000)

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from trigpoint.plots import check_picture, landmarks_picture, save_picture
+
+
+class BrokenFigure:
+    """Writes half of a file, then fails, as a full disk would."""
+
+    def savefig(self, path, **_):
+        path.write_bytes(b"half")
+        raise OSError("No space left on device")
+
+
+def test_a_picture_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "picture.png"
+    path.write_bytes(b"the old one")
+    with pytest.raises(OSError, match="No space left"):
+        save_picture(BrokenFigure(), path)
+    assert path.read_bytes() == b"the old one"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("n_landmarks", [1, 3, 60])
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".PDF"])
+def test_the_picture_of_any_number_of_landmarks(n_landmarks, suffix, tmp_path):
+    rng = np.random.default_rng(0)
+    figure = landmarks_picture(
+        rng.random((n_landmarks, 8, 8)),
+        np.zeros(n_landmarks, dtype=int),
+        rng.random((80, 2)),
+        np.arange(n_landmarks),
+        rng.integers(3, size=80),
+        np.zeros(80, dtype=bool),
+        np.array([n_landmarks]),
+        np.array([0.9]),
+        rng.random((20, 1)),
+    )
+    save_picture(figure, tmp_path / f"picture{suffix}")
+    assert (tmp_path / f"picture{suffix}").stat().st_size > 5000
+
+
+def test_what_cannot_be_drawn_is_said_first(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match=r"output must end in .png, .svg, .pdf; got"):
+        check_picture(tmp_path / "picture")
+    with pytest.raises(ValueError, match="output must lie in a folder that exists"):
+        check_picture(tmp_path / "none" / "picture.png")
+    monkeypatch.setattr("trigpoint.plots.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"pip install 'trigpoint\[plots\]'"):
+        check_picture(tmp_path / "picture.png")
