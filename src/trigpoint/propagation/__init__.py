@@ -1,1 +1,21 @@
-"""."""
+"""Landmark values in, values for every sample out.
+
+`propagate` infers values, `solve` also tells how; `uncertainty` and `posterior` how sure they are;
+`extend` carries them to new samples; `embed` gives coordinates to any other model.
+"""
+
+from trigpoint.propagation._embed import embed
+from trigpoint.propagation._extend import extend
+from trigpoint.propagation._posterior import Posterior, posterior, uncertainty
+from trigpoint.propagation._propagate import Solution, propagate, solve
+
+__all__ = [
+    "Posterior",
+    "Solution",
+    "embed",
+    "extend",
+    "posterior",
+    "propagate",
+    "solve",
+    "uncertainty",
+]

@@ -1,0 +1,189 @@
+"""Jacobi-preconditioned conjugate gradients over many right-hand sides.
+
+Columns go to the kernel in blocks of at most eight, the blocks to threads. Work is done in legs
+of 50 iterations: between legs Ctrl-C is heard, finished columns leave their block, and the speed
+over the later half of the way so far gives a forecast of the iterations still needed,
+
+    (k - k/2) * log(||r_k|| / goal) / log(||r_k/2|| / ||r_k||),
+
+for the slowest column; residuals go up and down, so a shorter stretch would not tell. In the end
+||r|| <= tol ||b|| is checked on the true residual; where the recurrence drifted from it, the
+iteration starts again from where it stands.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import joblib
+import numpy as np
+
+from trigpoint._kernels import run_blocks
+from trigpoint._kernels._cg import WIDEST, cg_leg
+from trigpoint._types import Array, Floats, Sparse
+
+LEG = 50
+
+
+@dataclass(frozen=True, eq=False)
+class Iterate:
+    """Where an iterative solver stands.
+
+    Attributes
+    ----------
+    X : (n, d) float64
+    residuals : (d,) float64, ||b - A x|| / ||b|| of each column
+    iterations : of the column that took most
+    forecast : further iterations expected at the present speed; 0 when converged
+    """
+
+    X: Floats
+    residuals: Floats
+    iterations: int
+    forecast: float
+
+    @property
+    def converged(self) -> bool:
+        return self.forecast == 0.0
+
+
+@dataclass(eq=False)
+class _Block:
+    """Columns that share one pass over A."""
+
+    columns: Array
+    X: Floats
+    R: Floats
+    P: Floats
+    rz: Floats
+    goals: Floats
+    norms: Floats
+    live: Array
+    done: int = 0
+
+
+def jacobi_cg(
+    A: Sparse,
+    B: Floats,
+    tol: float | Floats,
+    *,
+    X: Floats | None = None,
+    max_iterations: int | None = None,
+    leg: int = LEG,
+    stop: Callable[[int, float], bool] | None = None,
+) -> Iterate:
+    """Solve A X = B from X (default 0).
+
+    ``tol`` may differ by column; ``stop(iterations, forecast)`` may end the work after any leg.
+    """
+    limit = max_iterations or max(5_000, min(10 * A.shape[0], 50_000))
+    if A.diagonal().min() <= 0.0:  # not positive definite
+        limit = 0
+    X = np.zeros_like(B) if X is None else X.copy()
+    R = B - A @ X if X.any() else B
+    sizes = norms(B)
+    goals = tol * sizes
+    made, forecast = 0, float("inf")
+    for _ in range(3):
+        left = np.flatnonzero(norms(R) > goals)
+        if len(left) == 0 or made >= limit:
+            break
+        made, forecast = _run(A, X, R, goals, left, made, limit, leg, stop)
+        R = B - A @ X
+        if forecast > 0.0:
+            break
+    gaps = norms(R)
+    if np.all(gaps <= goals * (1 + 1e-6)):
+        forecast = 0.0
+    elif forecast == 0.0:
+        forecast = float("inf")
+    residuals = np.divide(gaps, sizes, out=np.zeros_like(gaps), where=sizes > 0)
+    return Iterate(X, residuals, made, forecast)
+
+
+def norms(B: Floats) -> Floats:
+    """Column norms, each summed in the same order whatever stands beside it."""
+    return np.array([np.sqrt(np.sum(np.square(column))) for column in np.ascontiguousarray(B.T)])
+
+
+def _run(
+    A: Sparse,
+    X: Floats,
+    R: Floats,
+    goals: Floats,
+    columns: Array,
+    made: int,
+    limit: int,
+    leg: int,
+    stop: Callable[[int, float], bool] | None,
+) -> tuple[int, float]:
+    """Iterate on ``columns`` of X in place; returns iterations made and the forecast."""
+    matrix = (A.indptr.astype(np.int64, copy=False), A.indices.astype(np.int32, copy=False), A.data)
+    inverse = 1.0 / A.diagonal()
+    blocks = [_block(X, R, inverse, goals, part) for part in _split(columns, A.nnz)]
+    forecast = float("inf")
+    size = norms(R)
+    trail = [(made, size.copy())]  # iterations made and ||r|| of every column
+    while blocks and made < limit:
+        steps = min(leg, limit - made)
+
+        def work(start: int, end: int, blocks: list[_Block] = blocks, steps: int = steps) -> None:
+            for b in blocks[start:end]:
+                b.done = cg_leg(matrix, inverse, b.X, b.R, b.P, b.rz, b.live, b.goals, b.norms, steps)
+
+        run_blocks(work, len(blocks), 1)
+        made += max(block.done for block in blocks)
+        for block in blocks:
+            X[:, block.columns] = block.X
+            size[block.columns] = block.norms
+        trail.append((made, size.copy()))
+        forecast = _forecast(trail[len(trail) // 2], trail[-1], goals)
+        blocks = [kept for block in blocks if (kept := _shrink(block)) is not None]
+        if blocks and stop is not None and stop(made, forecast):
+            break
+    return made, forecast
+
+
+def _split(columns: Array, nnz: int) -> list[Array]:
+    """Blocks of at most `WIDEST` columns; as many as there are cores where that is worth a thread."""
+    wanted = min(joblib.cpu_count(), len(columns)) if nnz * len(columns) > 1_000_000 else 1
+    return np.array_split(columns, max(wanted, -(-len(columns) // WIDEST)))
+
+
+def _block(X: Floats, R: Floats, inverse: Floats, goals: Floats, columns: Array) -> _Block:
+    start = np.ascontiguousarray(R[:, columns])
+    rz = np.array([np.sum(r * r * inverse) for r in np.ascontiguousarray(start.T)])
+    live = np.ones(len(columns), dtype=bool)
+    return _Block(
+        columns,
+        np.ascontiguousarray(X[:, columns]),
+        start,
+        start * inverse[:, None],
+        rz,
+        goals[columns],
+        norms(start),
+        live,
+    )
+
+
+def _forecast(then: tuple[int, Floats], now: tuple[int, Floats], goals: Floats) -> float:
+    """Iterations that the slowest column still needs, at its speed between then and now."""
+    (before, start), (after, size) = then, now
+    left = size > goals
+    if not left.any():
+        return 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        speed = np.log(start[left] / size[left]) / (after - before)
+        needed = np.where(speed > 0, np.log(size[left] / goals[left]) / speed, np.inf)
+    return float(np.max(needed))
+
+
+def _shrink(block: _Block) -> _Block | None:
+    """The block without the columns that stand still, or None."""
+    if block.live.all():
+        return block
+    if not block.live.any():
+        return None
+    keep = block.live
+    X, R, P = (np.ascontiguousarray(part[:, keep]) for part in (block.X, block.R, block.P))
+    rest = (block.rz[keep], block.goals[keep], block.norms[keep], keep[keep])
+    return _Block(block.columns[keep], X, R, P, *rest)

@@ -1,0 +1,196 @@
+"""How sure the propagated values are.
+
+Least-squares propagation is the mean of a Gaussian field p(z) ~ exp(-z^T phi z / (2 c)) given the
+landmarks; c is the variance of the field's unit. Its covariance is c A^-1, with A the matrix of the
+system that propagation solves (`_system`): phi_UU + gamma I for hard landmarks, which themselves
+have none, and phi + beta E + gamma (I - E) for soft ones, whose noise then has variance c / beta.
+
+c = 1 unless values are given. With values, integrating the field out leaves a Gaussian in the
+landmarks' values alone, whose exponent is the least energy J = min_z (z^T phi z + sum_L
+beta_i (z_i - y_i)^2 + gamma ||z_U||^2), and whose likelihood is largest at
+
+    c = J / (l - q),
+
+q being the dimension in which the field is free: one constant for each component that holds a
+landmark and whose constants cost nothing. (LTSA and LLE leave further functions free, so there c
+comes out low by a factor of about (l - 1 - d) / (l - 1) for a d-dimensional manifold.)
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from trigpoint._types import Array, Floats
+from trigpoint._validation import (
+    check_alignment,
+    check_choice,
+    check_integer,
+    check_landmarks,
+    check_values,
+)
+from trigpoint.propagation._least_squares import Field, least_squares
+from trigpoint.propagation._propagate import check_field
+from trigpoint.propagation._reach import null_directions
+from trigpoint.propagation._variance import (
+    EXACT,
+    EXACT_AT_MOST,
+    Variances,
+    exact_variances,
+    sampled_variances,
+)
+
+METHODS = ("auto", "exact", "sampled")
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Standard deviations and how well they are known.
+
+    Attributes
+    ----------
+    std : (n,) or (n, d) float64
+        0 at hard landmarks, infinite where no landmark reaches.
+    relative_error : (n,) float64
+        Standard error of ``std`` relative to it, from the random draws; 0 where it is exact.
+    method : "exact", "sampled" or "hutchinson"
+    n_probes : number of random draws, 0 where exact
+    """
+
+    std: Floats
+    relative_error: Floats
+    method: str
+    n_probes: int
+
+
+def uncertainty(
+    phi: Any,
+    landmarks: Any,
+    values: Any = None,
+    *,
+    beta: Any = None,
+    gamma: float | None = None,
+    scale: Any = None,
+    method: str = "auto",
+    n_probes: int = 256,
+    random_state: Any = 0,
+) -> Floats:
+    """Posterior standard deviation of the propagated value of each sample.
+
+    Parameters
+    ----------
+    phi, landmarks, beta, gamma, scale
+        As for `propagate`.
+    values : (l,) or (l, d), optional
+        Values of the landmarks. With them, the standard deviations are in the units of the values,
+        one column for each; without, in those of a field of unit scale.
+    method : "auto", "exact" or "sampled"
+        ``"auto"`` is exact up to 4000 unknown samples and sampled above; a dense phi is always exact.
+    n_probes : int
+        Number of random draws where sampled; the relative standard error is at most
+        ``1 / sqrt(2 * n_probes)``. `posterior` returns it for each sample.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    (n,) or (n, d) float64
+        0 at hard landmarks; infinite, with a warning, where no landmark reaches.
+    """
+    return _posterior(phi, landmarks, values, beta, gamma, scale, method, n_probes, random_state).std
+
+
+def posterior(
+    phi: Any,
+    landmarks: Any,
+    values: Any = None,
+    *,
+    beta: Any = None,
+    gamma: float | None = None,
+    scale: Any = None,
+    method: str = "auto",
+    n_probes: int = 256,
+    random_state: Any = 0,
+) -> Posterior:
+    """As `uncertainty`, returning a `Posterior`: the standard deviations with their own error."""
+    return _posterior(phi, landmarks, values, beta, gamma, scale, method, n_probes, random_state)
+
+
+def _posterior(
+    phi: Any,
+    landmarks: Any,
+    values: Any,
+    beta: Any,
+    gamma: float | None,
+    scale: Any,
+    method: str,
+    n_probes: int,
+    random_state: Any,
+) -> Posterior:
+    phi = check_alignment(phi)
+    landmarks = check_landmarks(landmarks, phi.shape[0])
+    check_choice(method, "method", METHODS)
+    n_probes = check_integer(n_probes, "n_probes", 2)
+    if values is not None:
+        values = check_values(values, len(landmarks))
+    field = check_field(phi, landmarks, beta, gamma, scale, "their standard deviation is infinite", 4)
+    unit = np.ones(()) if values is None else np.sqrt(_field_variance(field, values))
+    found, unknown = _variances(field, method, n_probes, random_state)
+    n = phi.shape[0]
+    std, error = np.where(field.found.reached, 0.0, np.inf), np.zeros(n)
+    std[unknown] = np.sqrt(found.var)
+    error[unknown] = found.relative_error
+    if field.scale is not None:
+        std /= field.scale
+    return Posterior(_in_units(std, unit), error, found.method, found.n_probes)
+
+
+def _variances(field: Field, method: str, n_probes: int, random_state: Any) -> tuple[Variances, Array]:
+    system = field.system(np.zeros((len(field.landmarks), 1)))
+    m = len(system.unknown)
+    if m == 0:
+        return Variances(np.empty(0), np.empty(0), "exact", 0), system.unknown
+    if method == "exact":
+        check_integer(m, "number of unknown samples for method='exact'", 1, EXACT_AT_MOST)
+    elif not issparse(field.phi):
+        check_integer(m, "number of unknown samples for a dense phi", 1, EXACT_AT_MOST)
+    if method == "exact" or not issparse(field.phi) or (method == "auto" and m <= EXACT):
+        return exact_variances(system.A), system.unknown
+    rng = np.random.default_rng(random_state)
+    return sampled_variances(system.A, field.near_null(system), n_probes, rng), system.unknown
+
+
+def _field_variance(field: Field, values: Floats) -> Floats:
+    """c of each column: the least energy over the degrees of freedom."""
+    columns = values.reshape(len(values), -1)
+    s = np.ones(field.phi.shape[0]) if field.scale is None else field.scale
+    labels, landmarks = field.found.labels, field.landmarks
+    free = null_directions(field.phi, s, labels)
+    if field.gamma > 0.0:  # constants then cost something wherever a sample has no value
+        free &= np.bincount(labels) == np.bincount(labels[landmarks], minlength=len(free))
+    q = int(np.count_nonzero(free[np.unique(labels[landmarks])]))
+    if len(landmarks) <= q:
+        raise ValueError(
+            f"values must come from more than {q} landmarks to tell the scale of the field; "
+            f"got {len(landmarks)}."
+        )
+    energy = _least_energy(field, columns, s)
+    return (energy / (len(landmarks) - q)).reshape(values.shape[1:])
+
+
+def _least_energy(field: Field, values: Floats, s: Floats) -> Floats:
+    z, _ = least_squares(field, values, "auto", 1e-10)
+    u = np.where(field.found.reached[:, None], s[:, None] * z, 0.0)
+    energy = np.einsum("ij,ij->j", u, field.phi @ u)
+    if field.beta is not None:
+        gap = u[field.landmarks] - s[field.landmarks, None] * values
+        energy = energy + field.beta @ gap**2
+    rest = np.delete(u, field.landmarks, axis=0)
+    return np.asarray((energy + field.gamma * np.einsum("ij,ij->j", rest, rest)).clip(0.0))
+
+
+def _in_units(std: Floats, unit: Floats) -> Floats:
+    """std of each sample times the unit of each column; infinite stays infinite in a column of unit 0."""
+    with np.errstate(invalid="ignore"):
+        product = np.multiply.outer(std, unit)
+    return np.where(np.isnan(product), np.inf, product)

@@ -1,0 +1,205 @@
+"""The front door: values at the landmarks in, values for all samples out."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from scipy.sparse import issparse
+
+from trigpoint._types import Floats, Ints, Sparse
+from trigpoint._validation import (
+    check_alignment,
+    check_choice,
+    check_landmarks,
+    check_number,
+    check_unused,
+    check_values,
+    check_weight,
+)
+from trigpoint.propagation._least_squares import Field, least_squares, make_field
+from trigpoint.propagation._reach import reach, warn_unreached
+from trigpoint.propagation._solvers import SOLVERS, USEFUL
+from trigpoint.propagation._spectral import spectral
+
+METHODS = ("least_squares", "spectral")
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What propagation found, and how.
+
+    Attributes
+    ----------
+    values : (n,) or (n, d) float64, NaN where no landmark reaches
+    method : "least_squares" or "spectral"
+    solver : "direct", "jacobi_cg", "amg_cg", "dense", or "none" where nothing was left to solve;
+        for the spectral method "dense", "shift_invert" or "lanczos"
+    iterations : of the column that took most; 0 for factorizations
+    residual : largest ||b - A x|| / ||b|| over the columns; for the spectral method the largest
+        ||M y - lambda y|| over the largest row sum of |M|
+    n_unreached : number of samples without information
+    """
+
+    values: Floats
+    method: str
+    solver: str
+    iterations: int
+    residual: float
+    n_unreached: int
+
+
+def propagate(
+    phi: Any,
+    landmarks: Any,
+    values: Any,
+    *,
+    method: str = "least_squares",
+    beta: Any = None,
+    gamma: float | None = None,
+    scale: Any = None,
+    solver: str = "auto",
+    tol: float = 1e-10,
+    n_components: int | None = None,
+    ridge: float | None = None,
+    random_state: Any = 0,
+) -> Floats:
+    """Infer the values of all samples from those of the landmarks.
+
+    ``"least_squares"`` minimizes ``z^T phi z`` with the landmarks held (hard), so that on a graph
+    Laplacian every other sample takes the weighted mean of its neighbors. ``"spectral"`` learns
+    coordinates in which the landmarks' values are nearly affine, and maps them to values.
+
+    Parameters
+    ----------
+    phi : (n, n) symmetric sparse matrix or dense array
+        The alignment matrix.
+    landmarks : (l,) int
+        Indices of the samples whose values are known.
+    values : (l,) or (l, d)
+        Their values.
+    method : "least_squares" or "spectral"
+    beta : float or (l,), optional
+        Soft landmarks: how strongly each is pulled to its value. Default: hard. Least squares only.
+    gamma : float, optional
+        Least squares: ridge on the samples without a value, default 0. Spectral: weight of the
+        labels, default the mean diagonal of phi.
+    scale : (n,), optional
+        The positive vector s with ``phi s = 0``, where that is not the constant: the square roots
+        of the degrees for a symmetric-normalized Laplacian, which is also found when not given.
+        Least squares only.
+    solver : "auto", "direct", "jacobi_cg" or "amg_cg"
+        Least squares only.
+    tol : float
+        Relative residual that iterative solvers must reach.
+    n_components : int, optional
+        Spectral only: number of coordinates, default the number of value columns.
+    ridge : float, optional
+        Spectral only: ridge of the affine map, default 1e-9.
+    random_state : int, Generator or None
+        Spectral only: start vector of the eigenvalue solver.
+
+    Returns
+    -------
+    (n,) or (n, d) float64
+        As `values`; NaN, with a warning, in components of the graph that hold no landmark.
+    """
+    return _solve(
+        phi, landmarks, values, method, beta, gamma, scale, solver, tol, n_components, ridge, random_state
+    ).values
+
+
+def solve(
+    phi: Any,
+    landmarks: Any,
+    values: Any,
+    *,
+    method: str = "least_squares",
+    beta: Any = None,
+    gamma: float | None = None,
+    scale: Any = None,
+    solver: str = "auto",
+    tol: float = 1e-10,
+    n_components: int | None = None,
+    ridge: float | None = None,
+    random_state: Any = 0,
+) -> Solution:
+    """As `propagate`, returning a `Solution`: the values with the solver, iterations and residual."""
+    return _solve(
+        phi, landmarks, values, method, beta, gamma, scale, solver, tol, n_components, ridge, random_state
+    )
+
+
+def _solve(
+    phi: Any,
+    landmarks: Any,
+    values: Any,
+    method: str,
+    beta: Any,
+    gamma: float | None,
+    scale: Any,
+    solver: str,
+    tol: float,
+    n_components: int | None,
+    ridge: float | None,
+    random_state: Any,
+) -> Solution:
+    phi = check_alignment(phi)
+    landmarks = check_landmarks(landmarks, phi.shape[0])
+    values = check_values(values, len(landmarks))
+    check_choice(method, "method", METHODS)
+    check_choice(solver, "solver", SOLVERS)
+    tol = check_number(tol, "tol", 0.0, strict=True)
+    columns = values.reshape(len(landmarks), -1)
+    if method == "least_squares":
+        check_unused(method, n_components=(n_components, None), ridge=(ridge, None))
+        field = check_field(phi, landmarks, beta, gamma, scale, "their values are NaN", 4)
+        z, outcome = least_squares(field, columns, check_solver(solver, phi), tol)
+        _judge(outcome.solver, outcome.residual, tol)
+        found = field.found
+    else:
+        check_unused(method, beta=(beta, None), scale=(scale, None), solver=(solver, "auto"))
+        found = reach(phi, landmarks)
+        warn_unreached(found, "their values are NaN", 3)
+        z, outcome = spectral(phi, landmarks, columns, found, gamma, n_components, ridge, random_state)
+    z = z.reshape((-1, *values.shape[1:]))
+    missed = int((~found.reached).sum())
+    return Solution(z, method, outcome.solver, outcome.iterations, outcome.residual, missed)
+
+
+def check_solver(solver: str, phi: Sparse) -> str:
+    if not issparse(phi):
+        check_choice(solver, "solver for a dense phi", ("auto", "direct"))
+    return solver
+
+
+def check_field(
+    phi: Sparse,
+    landmarks: Ints,
+    beta: Any,
+    gamma: float | None,
+    scale: Any,
+    consequence: str,
+    stacklevel: int,
+) -> Field:
+    """The checked options as a field; warns once of samples that no landmark reaches."""
+    n = phi.shape[0]
+    gamma = 0.0 if gamma is None else check_number(gamma, "gamma", 0.0)
+    weights = None if beta is None else check_weight(beta, "beta", len(landmarks))
+    vector = (
+        None
+        if scale is None
+        else check_weight(check_values(scale, n, "scale", "one entry per sample"), "scale", n)
+    )
+    found = reach(phi, landmarks)
+    warn_unreached(found, consequence, stacklevel)
+    return make_field(phi, landmarks, found, vector, weights, gamma)
+
+
+def _judge(solver: str, residual: float, tol: float) -> None:
+    """Say so where a solver did not reach its tolerance; refuse what is of no use."""
+    if residual <= tol * (1 + 1e-6) or (solver in ("direct", "dense") and residual <= 1e-8):
+        return
+    stop = f"solver {solver!r} stopped at a relative residual of {residual:.2g}, above tol={tol:g}"
+    if residual > USEFUL:
+        raise RuntimeError(f"{stop}; choose solver='direct', add landmarks, or give gamma > 0.")
+    warnings.warn(f"{stop}.", UserWarning, stacklevel=4)

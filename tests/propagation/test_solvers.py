@@ -1,0 +1,257 @@
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import trigpoint as tp
+from reference import propagation as oracle
+from trigpoint.propagation import _solvers, solve
+from trigpoint.propagation._conjugate import jacobi_cg
+from trigpoint.propagation._direct import cheap_order, factorize
+from trigpoint.propagation._multigrid import amg_cg
+
+
+def grid(side, dimension):
+    """The Laplacian of a grid."""
+    phi = sparse.csr_array((1, 1))
+    for _ in range(dimension):
+        line = oracle.path(side)
+        phi = sparse.kron(phi, sparse.eye_array(side)) + sparse.kron(sparse.eye_array(phi.shape[0]), line)
+    return sparse.csr_array(phi)
+
+
+def expander(n, seed=0):
+    """A random graph of degree about 20."""
+    rng = np.random.default_rng(seed)
+    i, j = rng.integers(0, n, (2, 10 * n))
+    W = sparse.coo_array((rng.random(10 * n) + 0.1, (i, j)), shape=(n, n)).tocsr()
+    W = sparse.csr_array(W + W.T)
+    W.setdiag(0.0)
+    return sparse.csr_array(sparse.diags_array(W.sum(axis=1)) - W)
+
+
+@pytest.fixture(scope="module")
+def surface():
+    return grid(40, 2)
+
+
+@pytest.mark.parametrize("solver", ["direct", "jacobi_cg", "amg_cg", "auto"])
+@pytest.mark.parametrize("beta", [None, 0.2])
+def test_all_solvers_agree(surface, solver, beta):
+    rng = np.random.default_rng(0)
+    landmarks = rng.choice(1600, 30, replace=False)
+    values = rng.standard_normal((30, 5))
+    found = solve(surface, landmarks, values, beta=beta, solver=solver)
+    want = (
+        oracle.hard(surface, landmarks, values)
+        if beta is None
+        else oracle.soft(surface, landmarks, values, beta)
+    )
+    np.testing.assert_allclose(found.values, want, atol=1e-7)
+    assert found.residual <= 1e-10
+    assert found.solver == ("direct" if solver == "auto" else solver)
+    assert (found.iterations > 0) == (found.solver != "direct")
+
+
+def test_auto_factors_a_surface_and_iterates_on_an_expander():
+    assert solve(grid(60, 2), [0, 3599], [0.0, 1.0]).solver == "direct"
+    found = solve(expander(4000), [0, 1], np.eye(2))
+    assert found.solver == "jacobi_cg"
+    assert found.residual <= 1e-10
+    assert 5 < found.iterations < 60
+
+
+def test_auto_reuses_what_the_forecast_solved():
+    phi, values = expander(3000), [[1.0, 5.0], [2.0, -9.0], [3.0, 8.0]]  # the second column is the larger
+    found = solve(phi, [0, 1, 2], values)
+    forced = solve(phi, [0, 1, 2], values, solver="jacobi_cg")
+    np.testing.assert_array_equal(found.values, forced.values)
+
+
+def test_auto_turns_to_multigrid_when_cg_stalls(monkeypatch, surface):
+    monkeypatch.setattr(_solvers, "cheap_order", lambda *args: None)
+    monkeypatch.setattr(_solvers, "PATIENCE", 0)
+    monkeypatch.setattr(_solvers, "STALL", 20)
+    found = solve(surface, [0, 5], [0.0, 1.0])
+    assert found.solver == "amg_cg"
+    np.testing.assert_allclose(found.values, tp.propagate(surface, [0, 5], [0.0, 1.0]), atol=1e-6)
+
+
+def test_auto_factors_in_the_end_what_nothing_else_solves(monkeypatch):
+    phi = oracle.flat_ltsa(np.random.default_rng(0).random((700, 2)))
+    landmarks = np.arange(0, 700, 40)
+    calls = []
+
+    def dear(A, limit, *rest):
+        calls.append(limit)
+        return cheap_order(A, limit, *rest) if len(calls) > 2 else None
+
+    monkeypatch.setattr(_solvers, "cheap_order", dear)
+    monkeypatch.setattr(_solvers, "PATIENCE", 0)
+    monkeypatch.setattr(_solvers, "STALL", 50)
+    found = solve(phi, landmarks, np.sin(landmarks))
+    assert found.solver == "direct"
+    assert calls[-1] == _solvers.LARGEST
+
+
+def test_auto_goes_on_with_cg_when_nothing_else_fits(monkeypatch):
+    phi = oracle.flat_ltsa(np.random.default_rng(0).random((700, 2)))
+    landmarks = np.arange(0, 700, 40)
+    want = tp.propagate(phi, landmarks, np.sin(landmarks))
+    monkeypatch.setattr(_solvers, "cheap_order", lambda *args: None)
+    monkeypatch.setattr(_solvers, "PATIENCE", 0)
+    monkeypatch.setattr(_solvers, "STALL", 50)
+    found = solve(phi, landmarks, np.sin(landmarks))
+    assert found.solver == "jacobi_cg"
+    np.testing.assert_allclose(found.values, want, atol=1e-5)
+
+
+def test_results_do_not_depend_on_blocks_or_threads(monkeypatch):
+    phi = expander(6000)
+    values = np.random.default_rng(0).standard_normal((20, 11))
+    want = solve(phi, np.arange(20), values, solver="jacobi_cg")
+    monkeypatch.setattr("joblib.cpu_count", lambda: 1)
+    again = solve(phi, np.arange(20), values, solver="jacobi_cg")
+    np.testing.assert_array_equal(again.values, want.values)
+    third = solve(phi, np.arange(20), values[:, 3], solver="jacobi_cg")
+    np.testing.assert_array_equal(third.values, want.values[:, 3])
+
+
+def test_equal_input_gives_equal_output_and_draws_nothing(surface):
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    for solver in ("direct", "jacobi_cg", "amg_cg"):
+        runs = [tp.propagate(surface, [3, 900], [0.0, 1.0], solver=solver) for _ in range(2)]
+        np.testing.assert_array_equal(*runs)
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+
+
+def test_columns_converge_each_in_their_time():
+    A = grid(30, 2)[1:, 1:].tocsr()
+    B = np.zeros((899, 3))
+    B[:, 0] = A @ np.ones(899)
+    B[5, 1] = 1.0
+    found = jacobi_cg(A, B, np.array([1e-12, 1e-3, 1e-12]))
+    assert found.converged
+    assert found.residuals[2] == 0.0  # nothing to solve
+    assert np.all(found.residuals <= [1e-12, 1e-3, 0.0])
+    assert found.residuals[1] > 1e-9  # it stopped early
+
+
+def test_cg_forecasts_what_is_left():
+    rest = np.delete(np.arange(1600), np.arange(0, 1600, 111))
+    A = grid(40, 2)[rest][:, rest]
+    b = np.random.default_rng(0).standard_normal((len(rest), 1))
+    whole = jacobi_cg(A, b, 1e-10)
+    part = jacobi_cg(A, b, 1e-10, max_iterations=60, leg=15)
+    assert whole.converged
+    assert not part.converged
+    assert part.iterations == 60
+    assert 0.3 < (60 + part.forecast) / whole.iterations < 3.0
+    rest = jacobi_cg(A, b, 1e-10, X=part.X)
+    np.testing.assert_allclose(rest.X, whole.X, atol=1e-6)
+
+
+def test_a_forecast_forgets_the_early_way():
+    A = grid(40, 2)[1:, 1:].tocsr()  # values must first cross the grid
+    b = np.zeros((1599, 1))
+    b[0] = 1.0
+    whole = jacobi_cg(A, b, 1e-10)
+    part = jacobi_cg(A, b, 1e-10, max_iterations=210, leg=15)
+    assert part.forecast < 2 * (whole.iterations - 210)
+
+
+def test_cg_starts_again_where_its_recurrence_drifted():
+    landmarks = np.array([0, 50, 100, 150])
+    phi = oracle.flat_ltsa(np.random.default_rng(0).random((200, 2)))
+    rest = np.delete(np.arange(200), landmarks)
+    b = -(phi[rest][:, landmarks] @ np.array([[1.0], [2.0], [3.0], [5.0]]))
+    found = jacobi_cg(phi[rest][:, rest], b, 1e-14)
+    assert found.converged
+    assert found.residuals[0] <= 1e-14
+
+
+def test_cg_refuses_a_matrix_that_is_not_positive_definite():
+    A = sparse.csr_array(np.diag([1.0, -1.0]))
+    found = jacobi_cg(A, np.ones((2, 1)), 1e-10)
+    assert not found.converged
+    assert found.iterations == 0
+    B = sparse.csr_array(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    assert not jacobi_cg(B, np.array([[1.0], [-1.0]]), 1e-10).converged
+    assert not amg_cg(B, np.array([[1.0], [-1.0]]), 1e-10).converged
+
+
+def test_a_tolerance_out_of_reach_is_reported():
+    phi = oracle.path(400)
+    with pytest.warns(UserWarning, match=r"solver 'jacobi_cg' stopped at a relative residual of .*tol=1e-17"):
+        found = solve(phi, [0, 399], [0.0, 1.0], solver="jacobi_cg", tol=1e-17)
+    np.testing.assert_allclose(found.values, np.linspace(0, 1, 400), atol=1e-8)
+
+
+def test_a_residual_of_no_use_is_refused(monkeypatch):
+    monkeypatch.setattr("trigpoint.propagation._multigrid.MAX_ITERATIONS", 1)
+    monkeypatch.setattr(amg_cg, "__kwdefaults__", {**amg_cg.__kwdefaults__, "max_iterations": 1})
+    with pytest.raises(RuntimeError, match=r"solver 'amg_cg' stopped at .* choose solver='direct'"):
+        tp.propagate(grid(30, 2), [0, 899], [0.0, 1.0], solver="amg_cg")
+
+
+@pytest.mark.parametrize("n", [40, 700])
+@pytest.mark.parametrize("solver", ["auto", "direct", "jacobi_cg"])
+def test_a_singular_system_is_refused(n, solver):
+    phi = oracle.flat_ltsa(np.random.default_rng(0).random((n, 2)))
+    with pytest.raises(ValueError, match=r"phi is singular .* add landmarks, or gamma > 0"):
+        tp.propagate(phi, [3], [1.0], solver=solver)
+    with pytest.raises(ValueError, match="phi is singular"):
+        tp.propagate(phi, [3], [1.0], beta=0.5, solver=solver)
+    assert np.isfinite(tp.propagate(phi, [3], [1.0], gamma=1e-3, solver=solver)).all()
+
+
+def test_a_singular_dense_system_is_refused():
+    phi = oracle.flat_ltsa(np.random.default_rng(0).random((40, 2))).toarray()
+    with pytest.raises(ValueError, match="phi is singular"):
+        tp.propagate(phi, [3], [1.0])
+    with pytest.raises(ValueError, match="phi is singular"):
+        tp.propagate(np.array([[1.0, 1.0], [1.0, 0.0]]), [0], [1.0])
+
+
+def test_an_exactly_zero_pivot_is_refused():
+    phi = sparse.csr_array(np.array([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]))
+    with pytest.raises(ValueError, match="phi is singular"):
+        tp.propagate(phi, [0], [1.0])
+
+
+def test_a_single_landmark_on_a_long_chain_is_not_singular():
+    n = 20_000
+    links = np.ones(n - 1)
+    phi = sparse.diags_array([-links, -links], offsets=[-1, 1], shape=(n, n))
+    phi = sparse.csr_array(phi + sparse.diags_array(-np.asarray(phi.sum(axis=1))))
+    np.testing.assert_allclose(tp.propagate(phi, [0], [3.0]), 3.0, rtol=1e-6)
+
+
+def test_weak_links_are_still_links():
+    phi = oracle.path(6, [1.0, 1.0, 1e-9, 1.0, 1.0])
+    z = tp.propagate(phi, [0, 5], [0.0, 1.0])
+    np.testing.assert_allclose(z, [0, 0, 0, 1, 1, 1], atol=1e-8)
+    np.testing.assert_allclose(tp.propagate(phi, [0], [2.0]), 2.0, rtol=1e-5)
+
+
+def test_a_factor_solves_in_its_own_order():
+    A = sparse.csr_array(grid(30, 2) + sparse.eye_array(900))
+    order = cheap_order(A, np.inf)
+    B = np.random.default_rng(0).standard_normal((900, 2))
+    np.testing.assert_allclose(A @ factorize(A, order).solve(B), B, atol=1e-10)
+    np.testing.assert_allclose(A @ factorize(A).solve(B[:, 0]), B[:, 0], atol=1e-10)
+    assert cheap_order(A, 10.0) is None
+
+
+def test_dense_phi_knows_direct_only():
+    phi = oracle.path(4).toarray()
+    assert solve(phi, [0], [1.0], solver="direct").solver == "dense"
+    with pytest.raises(ValueError, match="solver for a dense phi must be one of 'auto', 'direct'; got"):
+        solve(phi, [0], [1.0], solver="amg_cg")
+
+
+def test_nothing_is_said_of_a_good_solution(surface):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solve(surface, [0], [1.0])
