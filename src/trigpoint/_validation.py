@@ -82,7 +82,7 @@ def _canonical(matrix: Any, name: str) -> tuple[Any, Array]:
 
 def _real_array(values: Any, name: str) -> Array:
     if np.ma.is_masked(values):
-        raise ValueError(f"{name} must have no masked entries; got {np.ma.count_masked(values)}.")
+        raise ValueError(f"{name} must have no masked entries; got {int(np.ma.getmaskarray(values).sum())}.")
     try:
         array = np.asarray(values)
         if array.dtype.kind == "O":
@@ -171,6 +171,21 @@ def check_fraction(value: object, name: str) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
+def check_rng(random_state: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        rule = "None, an integer from 0 or a numpy Generator"
+        raise ValueError(f"random_state must be {rule}; got {random_state!r}.") from None
+
+
+def check_magnitude(entries: Array, name: str) -> None:
+    """Refuse numbers whose squares and products would leave the range of float64."""
+    largest = float(max(entries.max(initial=0.0), -entries.min(initial=0.0)))
+    if largest > 0 and not 1e-100 <= largest <= 1e100:
+        raise ValueError(f"{name} must be of magnitude 1e-100 to 1e100; got {largest:g}: rescale it.")
+
+
 def check_edges(edges: Any) -> Ints:
     """An edge list as (m, 2) int64; floats pass where they are whole numbers."""
     array = _real_array(edges, "edges") if np.size(edges) else np.empty((0, 2))
@@ -217,6 +232,7 @@ def check_initial(initial: Any, n: int) -> Ints:
     return np.empty(0, dtype=np.int64) if empty else check_landmarks(initial, n, "initial")
 
 
+INDEFINITE = "phi must be positive semidefinite; got a matrix with a negative direction."
 SINGULAR = (
     "phi is singular on the samples without a value: the landmarks do not determine the others; "
     "add landmarks, or gamma > 0."
@@ -237,7 +253,7 @@ def check_weight(value: Any, name: str, n_rows: int) -> Floats:
 def check_unused(method: str, **options: Any) -> None:
     """Refuse options that the method has no use for: each is given with the value that means unset."""
     for name, (value, unset) in options.items():
-        if value is not unset and not (isinstance(value, str) and value == unset):
+        if value is not unset and not (isinstance(value, str | float) and value == unset):
             raise ValueError(f"{name} has no meaning for method={method!r}; got {value!r}.")
 
 

@@ -46,7 +46,8 @@ def landmarks_picture(
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(13, 8), layout="constrained")
-    top, bottom = figure.subfigures(2, 1, height_ratios=[1, 3.2])
+    subfigures: Any = figure.subfigures(2, 1, height_ratios=[1, 3.2])
+    top, bottom = subfigures
     _gallery(top, images, labels)
     left, right = bottom.subplots(1, 2, width_ratios=[1.5, 1])
     _map(left, coordinates, landmarks, predicted, wrong)

@@ -180,3 +180,26 @@ def test_a_graph_without_features_is_refused(pool):
         tp.extend(edges, X, X_new, X[:, 0])
     with pytest.raises(TypeError, match="graph must be a NeighborGraph; got list"):
         tp.extend([], X, X_new, X[:, 0])
+
+
+def test_linear_weights_among_duplicates_stay_means():
+    rng = np.random.default_rng(1)
+    X = np.vstack([[[0.3, 0.7]] * 12, rng.random((50, 2)) + 5])
+    graph = tp.neighbor_graph(X, 5)
+    new = tp.extend(graph, X, [[0.301, 0.702]], np.arange(62.0), weights="linear")
+    assert 0 <= new[0] <= 11
+
+
+@pytest.mark.parametrize("length", [0.1, 1.0, 3.0, 10.0])
+def test_cosine_knows_no_lengths(length):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3)) + np.array([4, 0, 0])
+    direction = X / np.linalg.norm(X, axis=1, keepdims=True)
+    graph = tp.neighbor_graph(X, 8, metric="cosine")
+    new = rng.normal(size=(20, 3)) + np.array([4, 0, 0])
+    want = tp.extend(graph, X, new, direction, weights="linear")
+    np.testing.assert_allclose(
+        tp.extend(graph, X, length * new, direction, weights="linear"), want, atol=1e-9
+    )
+    values = rng.random(200)
+    np.testing.assert_allclose(tp.extend(graph, X, length * X, values), values, atol=1e-12)

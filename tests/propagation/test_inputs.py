@@ -97,3 +97,40 @@ def test_options(options, said):
 def test_spectral_needs_two_landmarks():
     with pytest.raises(ValueError, match="landmarks must be at least 2 for method='spectral'; got 1"):
         tp.propagate(PATH, [0], [1.0], method="spectral")
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_magnitudes_beyond_float64_products_are_refused(scale):
+    phi = oracle.path(5)
+    said = "must be of magnitude 1e-100 to 1e100; got"
+    for call in (
+        lambda: tp.propagate(phi * scale, [0, 4], [0.0, 1.0]),
+        lambda: tp.propagate(phi, [0, 4], [0.0, scale]),
+        lambda: tp.propagate(phi, [0, 4], [0.0, 1.0], beta=scale),
+        lambda: tp.propagate(phi, [0, 4], [0.0, 1.0], gamma=scale),
+        lambda: tp.uncertainty(phi * scale, [0, 4]),
+        lambda: tp.embed(phi * scale, 2),
+    ):
+        with pytest.raises(ValueError, match=said):
+            call()
+
+
+@pytest.mark.parametrize("seed", ["a", -1, 1.5])
+def test_seeds_that_are_none_are_named(seed):
+    phi = oracle.path(5)
+    for call in (
+        lambda: tp.uncertainty(phi, [0], random_state=seed),
+        lambda: tp.embed(phi, 2, random_state=seed),
+        lambda: tp.propagate(phi, [0, 4], [0.0, 1.0], method="spectral", random_state=seed),
+        lambda: tp.select(phi, 1, method="random", random_state=seed),
+        lambda: tp.neighbor_graph(np.eye(5), 2, random_state=seed),
+    ):
+        with pytest.raises(ValueError, match="random_state must be None, an integer from 0 or"):
+            call()
+
+
+def test_arrays_given_to_the_wrong_method_are_named():
+    with pytest.raises(ValueError, match=r"beta has no meaning for method='spectral'"):
+        tp.propagate(oracle.path(9), [0, 5, 8], [1.0, 2, 3], method="spectral", beta=np.ones(3))
+    with pytest.raises(ValueError, match=r"n_components \(by default the number of value columns\) must"):
+        tp.propagate(oracle.path(9), [0, 5, 8], np.eye(3), method="spectral")

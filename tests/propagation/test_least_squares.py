@@ -179,11 +179,3 @@ def test_the_input_is_left_alone(soft):
     assert (phi != before).nnz == 0
     np.testing.assert_array_equal(landmarks, [4, 1])
     np.testing.assert_array_equal(values, [1.0, 2.0])
-
-
-def test_a_dense_phi_may_be_indefinite():
-    rng = np.random.default_rng(0)
-    A = rng.standard_normal((9, 9))
-    phi = A + A.T
-    z = tp.propagate(phi, [0, 1], [1.0, 2.0])
-    np.testing.assert_allclose(z, oracle.hard(phi, [0, 1], np.array([1.0, 2.0])), rtol=1e-8)

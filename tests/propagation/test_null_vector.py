@@ -79,3 +79,21 @@ def test_other_matrices_are_taken_as_they_stand(phi):
 def test_a_scale_must_be_positive_and_whole(scale):
     with pytest.raises(ValueError, match="scale must"):
         tp.propagate(oracle.path(5), [0], [1.0], scale=scale)
+
+
+def test_single_precision_is_precise_enough():
+    plain = oracle.cloud_laplacian(120, 2, seed=0)
+    phi = oracle.normalized(plain)
+    landmarks = np.arange(0, 120, 10)
+    np.testing.assert_allclose(tp.propagate(phi.astype(np.float32), landmarks, np.ones(12)), 1.0, atol=1e-4)
+    for method in ("least_squares", "spectral"):
+        values = np.arange(12.0)
+        exact = tp.propagate(plain, landmarks, values, method=method)
+        single = tp.propagate(plain.astype(np.float32), landmarks, values, method=method)
+        np.testing.assert_allclose(single, exact, atol=1e-2)
+
+
+def test_a_scale_that_phi_does_not_annihilate_is_refused():
+    plain = oracle.cloud_laplacian(50, 2, seed=0)
+    with pytest.raises(ValueError, match=r"scale must satisfy phi @ scale = 0; got entries up to"):
+        tp.propagate(oracle.normalized(plain), [0], [1.0], scale=plain.diagonal())

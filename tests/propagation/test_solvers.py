@@ -210,7 +210,7 @@ def test_a_singular_dense_system_is_refused():
     phi = oracle.flat_ltsa(np.random.default_rng(0).random((40, 2))).toarray()
     with pytest.raises(ValueError, match="phi is singular"):
         tp.propagate(phi, [3], [1.0])
-    with pytest.raises(ValueError, match="phi is singular"):
+    with pytest.raises(ValueError, match="positive semidefinite; got 0 on its diagonal, at row 1"):
         tp.propagate(np.array([[1.0, 1.0], [1.0, 0.0]]), [0], [1.0])
 
 
@@ -255,3 +255,59 @@ def test_nothing_is_said_of_a_good_solution(surface):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         solve(surface, [0], [1.0])
+
+
+@pytest.mark.parametrize("solver", ["auto", "direct", "jacobi_cg", "amg_cg"])
+@pytest.mark.parametrize("beta", [1e-8, 1e-4, 1e4, 1e8, 1e12])
+@pytest.mark.filterwarnings("ignore:solver .* stopped at a relative residual")  # of ||b||, tiny at 1e-8
+def test_the_strength_of_soft_landmarks_costs_no_accuracy(solver, beta):
+    phi = oracle.expander(700, seed=0)
+    landmarks = np.arange(0, 700, 35)
+    y = np.random.default_rng(0).standard_normal(20)
+    z = tp.propagate(phi, landmarks, y, beta=beta, solver=solver)
+    np.testing.assert_allclose(z, oracle.soft(phi, landmarks, y, beta), atol=1e-6)
+
+
+@pytest.mark.parametrize("link", [1e-4, 1e-8])
+def test_values_cross_weak_links(link):
+    """No residual tells that a cluster behind a weak link was left at 0; the known column does."""
+    phi = oracle.weakly_linked(1500, link)
+    found = solve(phi, np.arange(0, 1500, 60), np.full(25, 7.0))
+    np.testing.assert_allclose(found.values, 7.0, rtol=1e-3)
+
+
+def test_a_forced_solver_that_cannot_cross_says_so():
+    phi = oracle.weakly_linked(1500, 1e-11)
+    with pytest.raises(RuntimeError, match=r"'jacobi_cg' cannot carry values across the weakest links"):
+        tp.propagate(phi, np.arange(0, 1500, 60), np.full(25, 7.0), solver="jacobi_cg")
+
+
+def test_large_systems_are_renumbered_and_put_back(monkeypatch):
+    phi = oracle.cloud_laplacian(2500, 8, seed=0)
+    landmarks, values = np.arange(0, 2500, 50), np.random.default_rng(0).standard_normal((50, 3))
+    plain = solve(phi, landmarks, values, solver="jacobi_cg")
+    monkeypatch.setattr("trigpoint.propagation._solvers.LARGE", 100)
+    monkeypatch.setattr("trigpoint.propagation._solvers.PROBE", 2)
+    monkeypatch.setattr("trigpoint.propagation._solvers.cheap_order", lambda *_: None)
+    turned = solve(phi, landmarks, values)
+    assert turned.solver == "jacobi_cg"
+    np.testing.assert_allclose(turned.values, plain.values, atol=1e-8)
+
+
+@pytest.mark.parametrize("n", [30, 700])
+@pytest.mark.parametrize("dense", [False, True])
+def test_indefinite_matrices_are_refused(n, dense):
+    phi = sparse.csr_array(oracle.path(n) - 0.1 * sparse.eye_array(n))
+    with pytest.raises(ValueError, match="phi must be positive semidefinite; got a matrix with a negative"):
+        tp.propagate(phi.toarray() if dense else phi, [0, n - 1], [0.0, 1.0])
+
+
+def test_an_adjacency_matrix_is_no_phi():
+    W = sparse.csr_array(sparse.diags_array(oracle.path(20).diagonal()) - oracle.path(20))
+    for call in (
+        lambda: tp.propagate(W, [0], [1.0]),
+        lambda: tp.uncertainty(W, [0]),
+        lambda: tp.propagate(W, [0, 3], [1.0, 2.0], method="spectral"),
+    ):
+        with pytest.raises(ValueError, match=r"positive semidefinite; got 0 on its diagonal, at row 0"):
+            call()

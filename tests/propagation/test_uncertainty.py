@@ -50,8 +50,8 @@ def test_dense_and_normalized_matrices():
     np.testing.assert_allclose(tp.uncertainty(plain.toarray(), landmarks), tp.uncertainty(plain, landmarks))
     s = np.sqrt(plain.diagonal())
     want = oracle.std(phi, landmarks) / s
-    np.testing.assert_allclose(tp.uncertainty(phi, landmarks, scale=s), want)
-    rms = np.sqrt(np.mean(s**2))
+    rms = np.sqrt(np.mean(s**2))  # s counts with mean square 1, whether found or given
+    np.testing.assert_allclose(tp.uncertainty(phi, landmarks, scale=s), want * rms)
     np.testing.assert_allclose(tp.uncertainty(phi, landmarks), want * rms, rtol=1e-6)
 
 
@@ -230,5 +230,21 @@ def test_singular_and_indefinite_matrices_are_refused(n, method):
     with pytest.raises(ValueError, match="phi is singular"):
         tp.uncertainty(phi, [3], method=method)
     off = sparse.csr_array(phi - 0.5 * sparse.eye_array(n))
-    with pytest.raises(ValueError, match="phi is singular"):
+    with pytest.raises(ValueError, match="phi must be positive semidefinite"):
         tp.uncertainty(off, [3], method=method)
+
+
+def test_an_offset_of_the_values_changes_nothing():
+    phi = oracle.cloud_laplacian(200, 2, seed=0)
+    landmarks = np.arange(0, 200, 10)
+    values = np.random.default_rng(0).random(20)
+    want = tp.uncertainty(phi, landmarks, values)
+    np.testing.assert_allclose(tp.uncertainty(phi, landmarks, values + 1e8), want, rtol=1e-6)
+
+
+def test_draws_reach_across_weak_links():
+    """A cluster tied to the landmarks by one edge of weight 1e-6 has a variance of about 1e6."""
+    phi = oracle.weakly_linked(3000, 1e-6)
+    landmarks = np.arange(0, 3000, 60)
+    found = tp.propagation.posterior(phi, landmarks, method="sampled", n_probes=64)
+    assert np.abs(found.std[3000:] / 1e3 - 1).max() < 4 * found.relative_error.max()

@@ -43,6 +43,23 @@ def cloud_laplacian(n, dimension, seed, k=6):
     return laplacian(np.maximum(W, W.T))
 
 
+def expander(n, seed, k=8):
+    """The Laplacian of a random graph with weights in [0.5, 1]: no geometry, few iterations."""
+    rng = np.random.default_rng(seed)
+    i, j = np.repeat(np.arange(n), k), rng.integers(0, n, n * k)
+    W = sparse.coo_array((rng.uniform(0.5, 1, n * k) * (i != j), (i, j)), shape=(n, n)).tocsr()
+    W = sparse.csr_array(W + W.T)
+    return sparse.csr_array(sparse.diags_array(W.sum(axis=1)) - W)
+
+
+def weakly_linked(n, link):
+    """Two expanders of n samples, joined by one edge."""
+    ends = np.array([5, n + 5])
+    places = (ends[[0, 1, 0, 1]], ends[[0, 1, 1, 0]])
+    pair = sparse.csr_array(([1.0, 1.0, -1.0, -1.0], places), shape=(2 * n, 2 * n))
+    return sparse.csr_array(sparse.block_diag([expander(n, 0), expander(n, 1)]) + link * pair)
+
+
 def flat_ltsa(X, k=8):
     """LTSA's matrix with tangents of all p dimensions: it annihilates the affine functions of X."""
     n = len(X)

@@ -20,7 +20,17 @@ import numpy as np
 from numba import njit
 
 from trigpoint._kernels._propagation_quotient import (
-    Quotient,
+    BUCKET,
+    CHAIN,
+    DEGREE,
+    ELEMENTS,
+    HEAD,
+    KEY,
+    LENGTH,
+    MARK,
+    MEMBER,
+    SIZE,
+    START,
     compress,
     link,
     load,
@@ -32,14 +42,14 @@ from trigpoint._types import Array
 
 
 @njit(cache=True, nogil=True)
-def _take(g: Quotient, store: Array, begin: int, end: int, to: int) -> tuple[int, int]:
+def _take(g: Array, store: Array, begin: int, end: int, to: int) -> tuple[int, int]:
     """Copy the living variables of a list, marking them as members of the current element."""
     weight = 0
     for q in range(begin, end):
         i = store[q]
-        if g.size[i] > 0:
-            weight += g.size[i]
-            g.size[i] = -g.size[i]
+        if g[SIZE, i] > 0:
+            weight += g[SIZE, i]
+            g[SIZE, i] = -g[SIZE, i]
             unlink(g, i)
             store[to] = i
             to += 1
@@ -47,129 +57,129 @@ def _take(g: Quotient, store: Array, begin: int, end: int, to: int) -> tuple[int
 
 
 @njit(cache=True, nogil=True)
-def _form_element(g: Quotient, store: Array, free: int, pivot: int) -> tuple[int, int, int]:
+def _form_element(g: Array, store: Array, free: int, pivot: int) -> tuple[int, int, int]:
     """L_pivot as the union of the pivot's lists: its begin, end and weight."""
-    at, cut, end = g.start[pivot], g.start[pivot] + g.elements[pivot], g.start[pivot] + g.length[pivot]
+    at, cut, end = g[START, pivot], g[START, pivot] + g[ELEMENTS, pivot], g[START, pivot] + g[LENGTH, pivot]
     begin = free if cut > at else at  # without elements the list shrinks in place
     to, weight = begin, 0
     for q in range(at, cut):
         e = store[q]
-        to, more = _take(g, store, g.start[e], g.start[e] + g.length[e], to)
-        g.length[e] = -1
+        to, more = _take(g, store, g[START, e], g[START, e] + g[LENGTH, e], to)
+        g[LENGTH, e] = -1
         weight += more
     to, more = _take(g, store, cut, end, to)
-    g.start[pivot], g.length[pivot], g.elements[pivot] = begin, to - begin, 0
+    g[START, pivot], g[LENGTH, pivot], g[ELEMENTS, pivot] = begin, to - begin, 0
     return begin, to, weight + more
 
 
 @njit(cache=True, nogil=True)
-def _measure_overlaps(g: Quotient, store: Array, begin: int, end: int, flag: int) -> None:
+def _measure_overlaps(g: Array, store: Array, begin: int, end: int, flag: int) -> None:
     """mark[e] - flag becomes |L_e \\ L_p| for every element e that meets L_p."""
     for q in range(begin, end):
         i = store[q]
-        for r in range(g.start[i], g.start[i] + g.elements[i]):
+        for r in range(g[START, i], g[START, i] + g[ELEMENTS, i]):
             e = store[r]
-            if g.length[e] >= 0:
-                if g.mark[e] < flag:
-                    g.mark[e] = g.degree[e] + flag
-                g.mark[e] += g.size[i]  # negative inside the element
+            if g[LENGTH, e] >= 0:
+                if g[MARK, e] < flag:
+                    g[MARK, e] = g[DEGREE, e] + flag
+                g[MARK, e] += g[SIZE, i]  # negative inside the element
 
 
 @njit(cache=True, nogil=True)
-def _update_lists(g: Quotient, store: Array, begin: int, end: int, pivot: int, flag: int) -> int:
+def _update_lists(g: Array, store: Array, begin: int, end: int, pivot: int, flag: int) -> int:
     """Prune the lists of L_p, put the pivot first in each, hash them; returns the weight eliminated too."""
     swallowed = 0
     for q in range(begin, end):
         i = store[q]
-        at, cut, stop = g.start[i], g.start[i] + g.elements[i], g.start[i] + g.length[i]
+        at, cut, stop = g[START, i], g[START, i] + g[ELEMENTS, i], g[START, i] + g[LENGTH, i]
         to, degree, key = at, 0, 0
         for r in range(at, cut):
             e = store[r]
-            if g.length[e] >= 0 and g.mark[e] > flag:
-                degree += g.mark[e] - flag
+            if g[LENGTH, e] >= 0 and g[MARK, e] > flag:
+                degree += g[MARK, e] - flag
                 store[to] = e
                 key += e
                 to += 1
             else:
-                g.length[e] = -1  # absorbed: nothing of it lies outside L_p
+                g[LENGTH, e] = -1  # absorbed: nothing of it lies outside L_p
         variables = to
         for r in range(cut, stop):
             j = store[r]
-            if g.size[j] > 0:
-                degree += g.size[j]
+            if g[SIZE, j] > 0:
+                degree += g[SIZE, j]
                 store[to] = j
                 key += j
                 to += 1
         if degree == 0:
-            swallowed -= g.size[i]
+            swallowed -= g[SIZE, i]
             merge(g, i, pivot)
             continue
-        g.degree[i] = min(g.degree[i], degree)
+        g[DEGREE, i] = min(g[DEGREE, i], degree)
         store[to] = store[variables]  # room: the pivot, or an element it absorbed, left this list
         store[variables] = store[at]
         store[at] = pivot
-        g.elements[i] = variables - at + 1
-        g.length[i] = to - at + 1
-        g.key[i] = key % len(g.size)
-        g.chain[i] = g.bucket[g.key[i]]
-        g.bucket[g.key[i]] = i
+        g[ELEMENTS, i] = variables - at + 1
+        g[LENGTH, i] = to - at + 1
+        g[KEY, i] = key % g.shape[1]
+        g[CHAIN, i] = g[BUCKET, g[KEY, i]]
+        g[BUCKET, g[KEY, i]] = i
     return swallowed
 
 
 @njit(cache=True, nogil=True)
-def _same_list(g: Quotient, store: Array, j: int, i: int, flag: int) -> bool:
-    if g.length[j] != g.length[i] or g.elements[j] != g.elements[i]:
+def _same_list(g: Array, store: Array, j: int, i: int, flag: int) -> bool:
+    if g[LENGTH, j] != g[LENGTH, i] or g[ELEMENTS, j] != g[ELEMENTS, i]:
         return False
     same = True
-    for r in range(g.start[j] + 1, g.start[j] + g.length[j]):  # both begin with the pivot
-        same = same and g.mark[store[r]] == flag
+    for r in range(g[START, j] + 1, g[START, j] + g[LENGTH, j]):  # both begin with the pivot
+        same = same and g[MARK, store[r]] == flag
     return same
 
 
 @njit(cache=True, nogil=True)
-def _merge_twins(g: Quotient, store: Array, begin: int, end: int, flag: int) -> int:
+def _merge_twins(g: Array, store: Array, begin: int, end: int, flag: int) -> int:
     """Variables of L_p with equal lists become one."""
     for q in range(begin, end):
-        if g.size[store[q]] >= 0:
+        if g[SIZE, store[q]] >= 0:
             continue
-        key = g.key[store[q]]
-        i = g.bucket[key]
-        g.bucket[key] = -1
-        while i >= 0 and g.chain[i] >= 0:
-            for r in range(g.start[i] + 1, g.start[i] + g.length[i]):
-                g.mark[store[r]] = flag
-            before, j = i, g.chain[i]
+        key = g[KEY, store[q]]
+        i = g[BUCKET, key]
+        g[BUCKET, key] = -1
+        while i >= 0 and g[CHAIN, i] >= 0:
+            for r in range(g[START, i] + 1, g[START, i] + g[LENGTH, i]):
+                g[MARK, store[r]] = flag
+            before, j = i, g[CHAIN, i]
             while j >= 0:
                 if _same_list(g, store, j, i, flag):
-                    g.size[i] += g.size[j]
+                    g[SIZE, i] += g[SIZE, j]
                     merge(g, j, i)
-                    g.chain[before] = g.chain[j]
+                    g[CHAIN, before] = g[CHAIN, j]
                 else:
                     before = j
-                j = g.chain[j]
+                j = g[CHAIN, j]
             flag += 1
-            i = g.chain[i]
+            i = g[CHAIN, i]
     return flag
 
 
 @njit(cache=True, nogil=True)
 def _close_element(
-    g: Quotient, store: Array, begin: int, end: int, pivot: int, weight: int, left: int
+    g: Array, store: Array, begin: int, end: int, pivot: int, weight: int, left: int
 ) -> tuple[int, int]:
     """Give the members of L_p their new degrees; returns the end of L_p and the least degree."""
-    to, least = begin, len(g.size)
+    to, least = begin, g.shape[1]
     for q in range(begin, end):
         i = store[q]
-        if g.size[i] < 0:
-            g.size[i] = -g.size[i]
-            degree = min(g.degree[i] + weight - g.size[i], left - g.size[i])
+        if g[SIZE, i] < 0:
+            g[SIZE, i] = -g[SIZE, i]
+            degree = min(g[DEGREE, i] + weight - g[SIZE, i], left - g[SIZE, i])
             link(g, i, degree)
             least = min(least, degree)
             store[to] = i
             to += 1
-    g.size[pivot] = 0
-    g.degree[pivot] = weight
-    g.length[pivot] = to - begin if to > begin else -1
+    g[SIZE, pivot] = 0
+    g[DEGREE, pivot] = weight
+    g[LENGTH, pivot] = to - begin if to > begin else -1
     return to, least
 
 
@@ -188,23 +198,23 @@ def minimum_degree(
     order = np.empty(n, np.int64)
     done = 0
     for i in range(n - 1, -1, -1):
-        if g.size[i] == 0:
+        if g[SIZE, i] == 0:
             done += 1
             order[n - done] = i
     hubs, done = done, 0
     fill, flops = 0.5 * hubs * (hubs + 1), hubs**3 / 3.0
     flag, least = 1, 0
     while done < n - hubs:
-        while g.head[least] < 0:
+        while g[HEAD, least] < 0:
             least += 1
         left = n - hubs - done
         price = fill_price * (fill + left * least / 2.0) + flop_price * (flops + left * least**2 / 3.0)
         if price > limit:
             return order, fill, np.inf
-        pivot = g.head[least]
+        pivot = g[HEAD, least]
         unlink(g, pivot)
-        block = g.size[pivot]
-        g.size[pivot] = 0
+        block = g[SIZE, pivot]
+        g[SIZE, pivot] = 0
         if free + least > len(store):
             store, free = compress(g, store, least)
         begin, end, weight = _form_element(g, store, free, pivot)
@@ -220,7 +230,7 @@ def minimum_degree(
         at = pivot
         for k in range(done, done + block):
             order[k] = at
-            at = g.member[at]
+            at = g[MEMBER, at]
         done += block
         rows = weight + hubs
         fill += block * rows + 0.5 * block * (block + 1)

@@ -98,11 +98,11 @@ def _reconstruct(X: Any, members: Array, reg: float | None) -> Floats:
     solve_ones(grams, ridges, SINGULAR, weights, sound)
     if not sound.all():
         floor = resolution(X, members[~sound]) * units[~sound]
-        weights[~sound] = _shortest(C[~sound], ridges[~sound], floor)
+        weights[~sound] = shortest_weights(C[~sound], ridges[~sound], floor)
     return weights
 
 
-def _shortest(C: Floats, ridges: Floats, floor: Floats) -> Floats:
+def shortest_weights(C: Floats, ridges: Floats, floor: Floats) -> Floats:
     """w = 1/K + H v by SVD; singular values at or below ``floor`` or rounding count as zero."""
     K, p = C.shape[1:]
     H = helmert(K).T  # (K, K - 1)

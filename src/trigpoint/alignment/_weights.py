@@ -70,13 +70,19 @@ def _exponents(graph: NeighborGraph, scales: Floats) -> Floats:
         return (graph.distances / own) * (graph.distances / scales[graph.indices])
 
 
-def _scales(graph: NeighborGraph, weights: str, sigma: float | None) -> Floats:
-    """s_i of each sample, with the typical scale in place of 0 and everywhere under "heat"."""
+def local_scales(graph: NeighborGraph) -> tuple[Floats, float]:
+    """s_i of each sample, with the typical scale in place of 0, and the typical scale."""
     listed = np.diff(graph.indptr) > 0
     scales = np.zeros(graph.n_samples)
     scales[listed] = graph.distances[graph.indptr[1:][listed] - 1]
-    typical = _typical(scales) if sigma is None else sigma
-    return np.full_like(scales, typical) if weights == "heat" else np.where(scales > 0, scales, typical)
+    typical = _typical(scales)
+    return np.where(scales > 0, scales, typical), typical
+
+
+def _scales(graph: NeighborGraph, weights: str, sigma: float | None) -> Floats:
+    """The scales of "self_tuning", or sigma everywhere."""
+    scales, typical = local_scales(graph)
+    return np.full_like(scales, typical if sigma is None else sigma) if weights == "heat" else scales
 
 
 def _typical(scales: Floats) -> float:

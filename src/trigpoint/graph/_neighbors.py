@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from trigpoint._validation import check_choice, check_distances, check_features, check_n_neighbors
+from trigpoint._validation import check_choice, check_distances, check_features, check_n_neighbors, check_rng
 from trigpoint.graph._given import graph_from_distances, graph_from_transformer
 from trigpoint.graph._points import METRICS
 from trigpoint.graph._record import NeighborGraph
@@ -63,7 +63,7 @@ def neighbor_graph(
     if hasattr(method, "fit_transform"):
         return graph_from_transformer(X, k, metric, method)
     check_choice(method, "method", METHODS)
-    found = search(X, None, k, metric, method, np.random.default_rng(random_state), stacklevel=2)
+    found = search(X, None, k, metric, method, check_rng(random_state), stacklevel=2)
     indptr = np.arange(X.shape[0] + 1) * k
     neighbors = found.indices.astype(np.int32).ravel()
     return NeighborGraph(indptr, neighbors, found.distances.ravel(), None, metric, found.method, found.recall)

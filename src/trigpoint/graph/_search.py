@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._types import Array, Floats, Sparse
-from trigpoint._validation import check_choice, check_features, check_integer
+from trigpoint._validation import check_choice, check_features, check_integer, check_rng
 from trigpoint.graph._approximate import MAX_SCAN, SAMPLE, approximate_neighbors
 from trigpoint.graph._crowds import crowds
 from trigpoint.graph._exact import Task, exact_by_products, rerank
@@ -48,7 +48,7 @@ def nearest(
     k = check_integer(n_neighbors, "n_neighbors", 1, X.shape[0], f" for a pool of {X.shape[0]}")
     if sparse.issparse(X) != sparse.issparse(queries):
         queries = sparse.csr_array(queries) if sparse.issparse(X) else queries.toarray()
-    found = search(X, queries, k, metric, method, np.random.default_rng(random_state), stacklevel=2)
+    found = search(X, queries, k, metric, method, check_rng(random_state), stacklevel=2)
     return found.distances, found.indices
 
 

@@ -20,7 +20,7 @@ from scipy.sparse.linalg import splu
 
 from trigpoint._kernels._propagation_order import minimum_degree
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint._validation import SINGULAR
+from trigpoint._validation import INDEFINITE, SINGULAR
 from trigpoint.propagation._reach import components
 
 SMALL = 500  # below, ordering and pricing cost more than they can save
@@ -86,6 +86,8 @@ def solve_direct(
 ) -> Floats:
     """X with A X = B, refined once where rounding left more than ``tol``."""
     factor = factorize(A, order)
+    if not certain:
+        _refuse_indefinite(A, factor)
     probes = _probes(A, certain)
     solved = factor.solve(np.column_stack([B, probes]))
     X, answers = solved[:, : B.shape[1]], solved[:, B.shape[1] :]
@@ -94,6 +96,13 @@ def solve_direct(
     if np.any(np.linalg.norm(rest, axis=0) > tol * np.linalg.norm(B, axis=0)):
         X = X + factor.solve(rest)
     return X
+
+
+def _refuse_indefinite(A: Sparse, factor: Factor) -> None:
+    """On diagonal pivots U holds D of L D L^T, whose signs are those of A's eigenvalues."""
+    pivots = factor.lu.U.diagonal()
+    if pivots.min() < -least_pivot(len(pivots)) * float(A.diagonal().max()):
+        raise ValueError(INDEFINITE)
 
 
 def _probes(A: Sparse, certain: bool) -> Floats:
@@ -123,19 +132,14 @@ def least_pivot(n: int) -> float:
 
 
 def solve_dense(A: Floats, B: Floats) -> Floats:
-    """X with A X = B for a dense symmetric A: Cholesky, or L D L^T where A is not positive definite."""
-    root = np.sqrt(np.abs(A.diagonal()))
-    if not root.all():
-        raise ValueError(SINGULAR)
+    """X with A X = B for a dense symmetric positive definite A, by Cholesky."""
+    root = np.sqrt(A.diagonal())
     S = A / root[:, None] / root  # unit diagonal, so that pivots can be compared
     try:
         factor = linalg.cho_factor(S)
-        definite = float(np.diagonal(factor[0]).min()) ** 2 > least_pivot(len(S))
     except linalg.LinAlgError:
-        definite = False
-    if definite:
-        return np.asarray(linalg.cho_solve(factor, B / root[:, None]) / root[:, None])
-    ldu, pivots, _ = linalg.lapack.dsytrf(S)
-    if linalg.lapack.dsycon(ldu, pivots, np.abs(S).sum(axis=0).max())[0] < least_pivot(len(S)) / len(S):
+        low = float(linalg.eigvalsh(S, subset_by_index=[0, 0])[0])
+        raise ValueError(INDEFINITE if low < -least_pivot(len(S)) else SINGULAR) from None
+    if float(np.diagonal(factor[0]).min()) ** 2 <= least_pivot(len(S)):
         raise ValueError(SINGULAR)
-    return np.asarray(linalg.lapack.dsytrs(ldu, pivots, B / root[:, None])[0] / root[:, None])
+    return np.asarray(linalg.cho_solve(factor, B / root[:, None]) / root[:, None])

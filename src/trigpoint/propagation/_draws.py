@@ -1,7 +1,7 @@
 """Random vectors eta ~ N(0, A), without a square root of A as a dense matrix.
 
 edges    A diagonally dominant with a positive s, as Laplacians are: with B = diag(s) A diag(s)
-         B = sum_{i<j} |b_ij| (e_i - sign_ij e_j)(e_i - sign_ij e_j)^T + diag(slack), slack >= 0,
+         B = sum_{i<j} |b_ij| f_ij f_ij^T + diag(slack), f_ij = e_i + sign(b_ij) e_j, slack >= 0,
          so one standard normal for each edge and sample gives eta = diag(s)^-1 F eps
 pivots   from a factorization A = P^T L D L^T P, D > 0: eta = P^T L D^1/2 eps
 """

@@ -24,7 +24,7 @@ from trigpoint.propagation._trivial import Trivial
 
 DENSE = 1000
 EQUAL = 1e-9  # eigenvalues of the operator this close, relatively, are copies
-PASSES = 5000  # a factorization may cost as much as this many iterations of CG
+PASSES = 2500  # a factorization may cost as much as this many iterations of CG
 
 
 @dataclass(frozen=True, eq=False)

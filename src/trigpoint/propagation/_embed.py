@@ -3,9 +3,18 @@
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from trigpoint._types import Floats
-from trigpoint._validation import check_alignment, check_integer, check_landmarks, check_unused, check_values
+from trigpoint._validation import (
+    check_alignment,
+    check_integer,
+    check_landmarks,
+    check_magnitude,
+    check_rng,
+    check_unused,
+    check_values,
+)
 from trigpoint.propagation._eigen import Quadratic, fix_signs, smallest_eigenvectors
 from trigpoint.propagation._reach import components, reach, warn_unreached
 from trigpoint.propagation._spectral import labelled_eigenvectors
@@ -48,6 +57,7 @@ def embed(
         is positive. With landmarks, NaN in components that hold none.
     """
     phi = check_alignment(phi)
+    check_magnitude(phi.data if issparse(phi) else phi, "phi")
     if landmarks is None or values is None:
         if landmarks is not None or values is not None:
             raise ValueError("landmarks and values must be given together; got only one of them.")
@@ -76,6 +86,5 @@ def _plain(phi: Any, n_components: int, random_state: Any) -> Floats:
         Y[:, :known] = fix_signs(trivial.contrasts(known))
     if known < k:
         M = Quadratic(phi, np.empty((n, 0)), 0.0)
-        rng = np.random.default_rng(random_state)
-        Y[:, known:] = smallest_eigenvectors(M, k - known, trivial, rng).vectors
+        Y[:, known:] = smallest_eigenvectors(M, k - known, trivial, check_rng(random_state)).vectors
     return Y

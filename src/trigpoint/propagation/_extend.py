@@ -17,14 +17,17 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import helmert
 
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_choice, check_features, check_integer, check_pool_values
+from trigpoint.alignment._lle import shortest_weights
+from trigpoint.alignment._weights import local_scales
 from trigpoint.graph import NeighborGraph, nearest
 
 WEIGHTS = ("self_tuning", "binary", "linear")
 CHUNK = 2_000_000  # numbers held at once
+STEADY = 1e-6  # share of a patch below which its directions are noise
+SAME_ANGLE = 1e-28  # cosine distance that rounding leaves between copies of different length
 
 
 def extend(
@@ -75,11 +78,11 @@ def extend(
     distances, indices = nearest(X, X_new, k, metric=graph.metric)
     known = values.reshape(n, -1)[indices]  # (m, K, d)
     if weights == "linear":
-        means = _linear_means(X, X_new, indices, known)
+        means = _linear_means(X, X_new, indices, known, graph.metric)
     else:
         exponents = _exponents(graph, distances, indices) if weights == "self_tuning" else 0.0 * distances
         means = _means(exponents, known)
-    same = distances == 0.0
+    same = distances <= (SAME_ANGLE if graph.metric == "cosine" else 0.0)
     touching = same.any(axis=1)
     means[touching] = _means(np.where(same, 0.0, np.inf)[touching], known[touching])
     return means.reshape((-1, *values.shape[1:]))
@@ -92,13 +95,9 @@ def _default_neighbors(graph: NeighborGraph) -> int:
 
 def _exponents(graph: NeighborGraph, distances: Floats, indices: Array) -> Floats:
     """d^2 / (s s_j), with the typical scale in place of 0."""
-    listed = np.diff(graph.indptr) > 0
-    scales = np.zeros(graph.n_samples)
-    scales[listed] = graph.distances[graph.indptr[1:][listed] - 1]
-    positive = scales[scales > 0]
-    typical = float(np.median(positive)) if len(positive) else 1.0
+    scales, typical = local_scales(graph)
     own = np.where(distances[:, -1:] > 0, distances[:, -1:], typical)
-    return np.asarray((distances / own) * (distances / np.where(scales > 0, scales, typical)[indices]))
+    return np.asarray((distances / own) * (distances / scales[indices]))
 
 
 def _means(exponents: Floats, known: Floats) -> Floats:
@@ -117,36 +116,39 @@ def _means(exponents: Floats, known: Floats) -> Floats:
     return means
 
 
-def _linear_means(X: Any, X_new: Any, indices: Array, known: Floats) -> Floats:
+def _linear_means(X: Any, X_new: Any, indices: Array, known: Floats, metric: str) -> Floats:
+    """Reconstruct each new sample from its neighbors, and its values from theirs."""
     means = np.empty(known[:, 0].shape)
     there = ~np.isnan(known)
     step = max(1, CHUNK // (indices.shape[1] * X.shape[1]))
     for start in range(0, len(indices), step):
         rows = slice(start, start + step)
-        C = _patches(X, X_new, indices[rows], rows)
-        means[rows] = np.einsum("mk,mkd->md", _shortest(C), np.where(there[rows], known[rows], 0.0))
+        C, floor = _patches(X, X_new, indices[rows], rows, metric)
+        weights = _reconstruction(C, floor)
+        means[rows] = np.einsum("mk,mkd->md", weights, np.where(there[rows], known[rows], 0.0))
         for i, column in zip(*np.nonzero(~there[rows].all(axis=1)), strict=True):
             kept = there[start + i, :, column]
-            w = _shortest(C[i : i + 1, kept])[0] if kept.any() else np.full(1, np.nan)
+            w = _reconstruction(C[[i]][:, kept], floor[[i]])[0] if kept.any() else np.full(1, np.nan)
             means[start + i, column] = np.sum(w * known[start + i, kept, column]) if kept.any() else np.nan
     return means
 
 
-def _patches(X: Any, X_new: Any, indices: Array, rows: slice) -> Floats:
-    """Neighbors relative to the new sample, (m, K, p)."""
+def _patches(X: Any, X_new: Any, indices: Array, rows: slice, metric: str) -> tuple[Floats, Floats]:
+    """Neighbors relative to the new sample, (m, K, p), and what rounding may leave of them, (m,)."""
     m, K = indices.shape
-    near, new = X[indices.ravel()], X_new[rows]
-    near = near.toarray() if sparse.issparse(near) else near
-    new = new.toarray() if sparse.issparse(new) else new
-    return np.asarray(near.reshape(m, K, -1), np.float64) - np.asarray(new[:, None], np.float64)
+    near = _dense(X[indices.ravel()], metric).reshape(m, K, -1)
+    new = _dense(X_new[rows], metric)[:, None]
+    eps = max(K, near.shape[2]) * np.finfo(np.float64).eps
+    return near - new, eps * np.maximum(np.abs(near).max(axis=(1, 2)), np.abs(new).max(axis=(1, 2)))
 
 
-def _shortest(C: Floats) -> Floats:
-    """Rows of weights (m, K): w = 1/K + H v sums to one, v the shortest best."""
-    K = C.shape[1]
-    if K == 1:
-        return np.ones((len(C), 1))
-    H = helmert(K).T  # (K, K - 1), orthonormal, orthogonal to 1
-    center = C.mean(axis=1)[..., None]  # (m, p, 1)
-    v = -np.linalg.pinv(C.swapaxes(1, 2) @ H, rcond=1e-6) @ center
-    return np.asarray(1.0 / K + (H @ v)[..., 0])
+def _dense(rows: Any, metric: str) -> Floats:
+    """Rows as float64; of length 1 for cosine, which knows no lengths."""
+    array: Floats = np.asarray(rows.toarray() if sparse.issparse(rows) else rows, dtype=np.float64)
+    return array / np.linalg.norm(array, axis=1, keepdims=True) if metric == "cosine" else array
+
+
+def _reconstruction(C: Floats, floor: Floats) -> Floats:
+    """The shortest best weights (m, K); directions below STEADY of the patch count as none."""
+    size = np.sqrt(np.einsum("ijk,ijk->i", C, C))
+    return shortest_weights(C, np.zeros(len(C)), np.maximum(floor, STEADY * size))

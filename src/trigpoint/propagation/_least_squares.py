@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint.propagation._null_vector import null_vector
 from trigpoint.propagation._reach import Reach
 from trigpoint.propagation._solvers import Outcome, solve_system
 from trigpoint.propagation._system import System, hard_system, soft_system
@@ -32,20 +31,6 @@ class Field:
         return None if self.scale is None else self.scale[system.unknown]
 
 
-def make_field(
-    phi: Sparse,
-    landmarks: Ints,
-    found: Reach,
-    scale: Floats | None,
-    beta: Floats | None,
-    gamma: float,
-) -> Field:
-    """A field whose scale, where it is not given, is found from phi."""
-    if scale is None:
-        scale = null_vector(phi, found.labels)
-    return Field(phi, landmarks, found, scale, beta, gamma)
-
-
 def least_squares(field: Field, values: Floats, solver: str, tol: float) -> tuple[Floats, Outcome]:
     """z of shape (n, d), NaN where no landmark reaches, and how the system was solved."""
     system = field.system(values)
@@ -55,6 +40,6 @@ def least_squares(field: Field, values: Floats, solver: str, tol: float) -> tupl
     if len(system.unknown) == 0:
         return z, Outcome(np.empty((0, values.shape[1])), "none", 0, 0.0)
     outcome = solve_system(system.A, system.B, solver=solver, tol=tol, near_null=field.near_null(system))
-    u = outcome.X
+    u = system.start + outcome.X
     z[system.unknown] = u if field.scale is None else u / field.scale[system.unknown, None]
     return z, outcome

@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 
 from trigpoint._types import Array, Floats, Sparse
 from trigpoint.propagation._solvers import solve_system
-from trigpoint.propagation._structure import is_laplacian_like
+from trigpoint.propagation._structure import NULL, is_laplacian_like
 
 
 def null_vector(phi: Sparse, labels: Array) -> Floats | None:
@@ -20,16 +20,21 @@ def null_vector(phi: Sparse, labels: Array) -> Floats | None:
     if not _looks_normalized(phi):
         return None
     s = _grounded_solution(phi, labels)
-    if s is None or s.min() <= 0.0 or np.abs(phi @ s).max() > 1e-8 * s.max():
+    if s is None or s.min() <= 0.0 or np.abs(phi @ s).max() > NULL * s.max():
         return None
+    return normalized(s, labels)
+
+
+def normalized(s: Floats, labels: Array) -> Floats:
+    """s of mean square 1 in each component."""
     square = np.bincount(labels, weights=s**2) / np.bincount(labels)
     return np.asarray(s / np.sqrt(square[labels]))
 
 
 def _looks_normalized(phi: Sparse) -> bool:
     diagonal = phi.diagonal()
-    unit = np.abs(diagonal - 1.0) <= 1e-12
-    if not np.all(unit | (diagonal == 0.0)) or np.abs(phi @ np.ones(len(diagonal))).max() <= 1e-8:
+    unit = np.abs(diagonal - 1.0) <= NULL
+    if not np.all(unit | (diagonal == 0.0)) or np.abs(phi @ np.ones(len(diagonal))).max() <= NULL:
         return False
     if issparse(phi):
         return is_laplacian_like(phi)

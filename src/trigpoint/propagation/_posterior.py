@@ -28,6 +28,8 @@ from trigpoint._validation import (
     check_choice,
     check_integer,
     check_landmarks,
+    check_magnitude,
+    check_rng,
     check_values,
 )
 from trigpoint.propagation._least_squares import Field, least_squares
@@ -89,7 +91,8 @@ def uncertainty(
         ``"auto"`` is exact up to 4000 unknown samples and sampled above; a dense phi is always exact.
     n_probes : int
         Number of random draws where sampled; the relative standard error is at most
-        ``1 / sqrt(2 * n_probes)``. `posterior` returns it for each sample.
+        ``1 / sqrt(2 * n_probes)``. (Matrices that are neither diagonally dominant nor cheap to
+        factor leave only a coarser estimate.) `posterior` returns the error of each sample.
     random_state : int, Generator or None
 
     Returns
@@ -128,14 +131,16 @@ def _posterior(
     random_state: Any,
 ) -> Posterior:
     phi = check_alignment(phi)
+    check_magnitude(phi.data if issparse(phi) else phi, "phi")
     landmarks = check_landmarks(landmarks, phi.shape[0])
     check_choice(method, "method", METHODS)
+    rng = check_rng(random_state)
     n_probes = check_integer(n_probes, "n_probes", 2)
     if values is not None:
         values = check_values(values, len(landmarks))
     field = check_field(phi, landmarks, beta, gamma, scale, "their standard deviation is infinite", 4)
     unit = np.ones(()) if values is None else np.sqrt(_field_variance(field, values))
-    found, unknown = _variances(field, method, n_probes, random_state)
+    found, unknown = _variances(field, method, n_probes, rng)
     n = phi.shape[0]
     std, error = np.where(field.found.reached, 0.0, np.inf), np.zeros(n)
     std[unknown] = np.sqrt(found.var)
@@ -145,7 +150,7 @@ def _posterior(
     return Posterior(_in_units(std, unit), error, found.method, found.n_probes)
 
 
-def _variances(field: Field, method: str, n_probes: int, random_state: Any) -> tuple[Variances, Array]:
+def _variances(field: Field, method: str, n_probes: int, rng: np.random.Generator) -> tuple[Variances, Array]:
     system = field.system(np.zeros((len(field.landmarks), 1)))
     m = len(system.unknown)
     if m == 0:
@@ -156,7 +161,6 @@ def _variances(field: Field, method: str, n_probes: int, random_state: Any) -> t
         check_integer(m, "number of unknown samples for a dense phi", 1, EXACT_AT_MOST)
     if method == "exact" or not issparse(field.phi) or (method == "auto" and m <= EXACT):
         return exact_variances(system.A), system.unknown
-    rng = np.random.default_rng(random_state)
     return sampled_variances(system.A, field.near_null(system), n_probes, rng), system.unknown
 
 
@@ -174,6 +178,8 @@ def _field_variance(field: Field, values: Floats) -> Floats:
             f"values must come from more than {q} landmarks to tell the scale of the field; "
             f"got {len(landmarks)}."
         )
+    if free.all():  # a shift costs nothing: take it out before digits cancel
+        columns = columns - columns.mean(axis=0)
     energy = _least_energy(field, columns, s)
     return (energy / (len(landmarks) - q)).reshape(values.shape[1:])
 

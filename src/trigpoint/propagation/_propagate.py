@@ -4,22 +4,26 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from scipy.sparse import issparse
 
-from trigpoint._types import Floats, Ints, Sparse
+from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import (
     check_alignment,
     check_choice,
     check_landmarks,
+    check_magnitude,
     check_number,
     check_unused,
     check_values,
     check_weight,
 )
-from trigpoint.propagation._least_squares import Field, least_squares, make_field
+from trigpoint.propagation._least_squares import Field, least_squares
+from trigpoint.propagation._null_vector import normalized, null_vector
 from trigpoint.propagation._reach import reach, warn_unreached
 from trigpoint.propagation._solvers import SOLVERS, USEFUL
 from trigpoint.propagation._spectral import spectral
+from trigpoint.propagation._structure import NULL
 
 METHODS = ("least_squares", "spectral")
 
@@ -150,26 +154,27 @@ def _solve(
     check_choice(solver, "solver", SOLVERS)
     tol = check_number(tol, "tol", 0.0, strict=True)
     columns = values.reshape(len(landmarks), -1)
+    check_magnitude(phi.data if issparse(phi) else phi, "phi")
+    check_magnitude(columns, "values")
+    if not issparse(phi):
+        check_choice(solver, "solver for a dense phi", ("auto", "direct"))
     if method == "least_squares":
         check_unused(method, n_components=(n_components, None), ridge=(ridge, None))
         field = check_field(phi, landmarks, beta, gamma, scale, "their values are NaN", 4)
-        z, outcome = least_squares(field, columns, check_solver(solver, phi), tol)
+        z, outcome = least_squares(field, columns, solver, tol)
         _judge(outcome.solver, outcome.residual, tol)
         found = field.found
     else:
-        check_unused(method, beta=(beta, None), scale=(scale, None), solver=(solver, "auto"))
+        check_unused(
+            method, beta=(beta, None), scale=(scale, None), solver=(solver, "auto"), tol=(tol, 1e-10)
+        )
         found = reach(phi, landmarks)
+        check_semidefinite(phi, found.labels)
         warn_unreached(found, "their values are NaN", 3)
         z, outcome = spectral(phi, landmarks, columns, found, gamma, n_components, ridge, random_state)
     z = z.reshape((-1, *values.shape[1:]))
     missed = int((~found.reached).sum())
     return Solution(z, method, outcome.solver, outcome.iterations, outcome.residual, missed)
-
-
-def check_solver(solver: str, phi: Sparse) -> str:
-    if not issparse(phi):
-        check_choice(solver, "solver for a dense phi", ("auto", "direct"))
-    return solver
 
 
 def check_field(
@@ -182,17 +187,34 @@ def check_field(
     stacklevel: int,
 ) -> Field:
     """The checked options as a field; warns once of samples that no landmark reaches."""
-    n = phi.shape[0]
     gamma = 0.0 if gamma is None else check_number(gamma, "gamma", 0.0)
     weights = None if beta is None else check_weight(beta, "beta", len(landmarks))
-    vector = (
-        None
-        if scale is None
-        else check_weight(check_values(scale, n, "scale", "one entry per sample"), "scale", n)
-    )
+    vector = None if scale is None else check_weight(scale, "scale", phi.shape[0])
+    for name, given in (("beta", weights), ("gamma", np.array([gamma])), ("scale", vector)):
+        if given is not None:
+            check_magnitude(given, name)
     found = reach(phi, landmarks)
+    check_semidefinite(phi, found.labels)
+    vector = null_vector(phi, found.labels) if vector is None else _given_scale(phi, vector, found.labels)
     warn_unreached(found, consequence, stacklevel)
-    return make_field(phi, landmarks, found, vector, weights, gamma)
+    return Field(phi, landmarks, found, vector, weights, gamma)
+
+
+def check_semidefinite(phi: Sparse, labels: Array) -> None:
+    """What a glance tells: coupled samples have a positive diagonal."""
+    diagonal = phi.diagonal()
+    bad = np.flatnonzero((diagonal <= 0.0) & ((np.bincount(labels)[labels] > 1) | (diagonal < 0.0)))
+    if len(bad):
+        raise ValueError(
+            f"phi must be positive semidefinite; got {diagonal[bad[0]]:g} on its diagonal, at row {bad[0]}."
+        )
+
+
+def _given_scale(phi: Sparse, s: Floats, labels: Array) -> Floats:
+    off = float(np.abs(phi @ s).max())
+    if off > NULL * float((np.abs(phi.diagonal()) * s).max()):
+        raise ValueError(f"scale must satisfy phi @ scale = 0; got entries up to {off:.3g}.")
+    return normalized(s, labels)
 
 
 def _judge(solver: str, residual: float, tol: float) -> None:
@@ -200,6 +222,6 @@ def _judge(solver: str, residual: float, tol: float) -> None:
     if residual <= tol * (1 + 1e-6) or (solver in ("direct", "dense") and residual <= 1e-8):
         return
     stop = f"solver {solver!r} stopped at a relative residual of {residual:.2g}, above tol={tol:g}"
-    if residual > USEFUL:
+    if not residual <= USEFUL:  # NaN included
         raise RuntimeError(f"{stop}; choose solver='direct', add landmarks, or give gamma > 0.")
     warnings.warn(f"{stop}.", UserWarning, stacklevel=4)

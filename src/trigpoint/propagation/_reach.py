@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import csgraph, csr_array, issparse
 
 from trigpoint._types import Array, Floats, Ints, Sparse
+from trigpoint.propagation._structure import NULL
 
 NEGLIGIBLE = 1e-13
 
@@ -80,5 +81,5 @@ def null_directions(phi: Sparse, weights: Floats, labels: Array) -> Array:
     """For each component, whether ``weights`` restricted to it lies in the null space of phi."""
     image = np.abs(phi @ weights)
     size = np.abs(phi.diagonal()) * weights
-    clear = image > 1e-8 * np.maximum(size, np.finfo(float).tiny)
+    clear = image > NULL * np.maximum(size, np.finfo(float).tiny)
     return ~np.bincount(labels, weights=clear).astype(bool)

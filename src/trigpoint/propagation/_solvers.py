@@ -14,14 +14,23 @@ need, and that is the limit. CG is watched from then on: once it expects more th
 iterations, the factorization is priced again against those, and multigrid goes on from where CG
 stands if A has the signs of a Laplacian.
 
-Every solver returns the true relative residual ||b - A x|| / ||b|| of the worst column.
+Large systems are renumbered for CG (reverse Cuthill-McKee), so that neighbors share cache lines.
+
+Every solver returns the true relative residual ||b - A x|| / ||b|| of the worst column. A small
+residual alone is no proof: across a very weak link it leaves everything open. So iterations carry
+one more column, A s with s the near null vector (0 in rows of extreme weight, which would drown
+the others), whose solution is known, and go on, or give way to a factorization, until they find it.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 from scipy.sparse import issparse
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
+from trigpoint._kernels._cg import WIDEST
 from trigpoint._kernels._propagation_hops import farthest_hop
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import SINGULAR
@@ -35,7 +44,10 @@ FAR = 8  # hops from which CG is known to be slow
 PROBE = 30  # iterations of the forecast
 PATIENCE = 300  # iterations before CG may be given up: forecasts settle slowly
 STALL = 1000  # further iterations at which it is
-CG_PRICE = 0.7  # nanoseconds per entry of A and column, two threads sharing the columns
+CG_PRICE = (0.9, 0.55)  # nanoseconds per entry of A: for each pass over it, and for each column
+TRUST = 20  # after k iterations no forecast counts beyond this times k
+LARGE = 50_000  # samples from which renumbering pays
+Run: TypeAlias = Callable[[Floats | None, float], Iterate]
 USEFUL = 1e-6  # a residual above this is an error, below it a warning
 
 
@@ -65,9 +77,40 @@ def solve_system(
         return _automatic(A, B, tol, near_null, certain)
     if solver == "direct":
         return _direct(A, B, tol, None, certain)
+    padded, s = _with_known(A, B, near_null)
+    found = _settled(_runner(solver, A, padded, near_null), s, tol)
+    if found is None:
+        _refuse_weak(A, solver, certain)
+    return _finish(A, found, solver, certain)
+
+
+def _with_known(A: Sparse, B: Floats, near_null: Floats | None) -> tuple[Floats, Floats]:
+    """B with the column A s, and s."""
+    s = np.ones(A.shape[0]) if near_null is None else near_null
+    diagonal = A.diagonal()
+    s = np.where(diagonal <= 1e3 * np.median(diagonal), s, 0.0)
+    return np.column_stack([B, A @ s]), s
+
+
+def _runner(solver: str, A: Sparse, padded: Floats, near_null: Floats | None) -> Run:
     if solver == "jacobi_cg":
-        return _finish(A, jacobi_cg(A, B, tol), solver, certain)
-    return _finish(A, amg_cg(A, B, tol, candidate=near_null), solver, certain)
+        return lambda X, tol: jacobi_cg(A, padded, tol, X=X)
+    return lambda X, tol: amg_cg(A, padded, tol, X=X, candidate=near_null)
+
+
+def _settled(run: Run, s: Floats, tol: float, X: Floats | None = None) -> Iterate | None:
+    """Iterate until the known column is found too; None where that cannot be."""
+    found = run(X, tol)
+    for _ in range(2):
+        if not found.converged or knows(found.X[:, -1], s, tol):
+            return found
+        found = run(found.X, max(tol, 1e-12) * 1e-3)
+    return found if knows(found.X[:, -1], s, tol) else None
+
+
+def knows(x: Floats, s: Floats, tol: float) -> bool:
+    """Whether x is s, as well as a residual of ``tol`` lets one ask."""
+    return bool(np.abs(x - s).max() <= np.clip(1e4 * tol, 1e-4, 1e-2) * s.max())
 
 
 def choose(A: Sparse, b: Floats, n_columns: int, tol: float) -> tuple[str, Ints | None, Floats | None]:
@@ -85,13 +128,21 @@ def choose(A: Sparse, b: Floats, n_columns: int, tol: float) -> tuple[str, Ints 
     probe = jacobi_cg(A, b[:, None], tol, max_iterations=PROBE, leg=PROBE // 2)
     if probe.converged:
         return "jacobi_cg", None, probe.X[:, 0]
-    order = cheap_order(A, cg_price(A, n_columns, PROBE + probe.forecast), n_columns)
+    order = cheap_order(A, cg_price(A, n_columns, PROBE + _expected(probe)), n_columns)
     return ("jacobi_cg" if order is None else "direct"), order, None
 
 
 def cg_price(A: Sparse, n_columns: int, iterations: float) -> float:
-    """Nanoseconds that CG is expected to take."""
-    return float(CG_PRICE * (A.nnz + 6 * A.shape[0]) * n_columns * iterations)
+    """Nanoseconds that CG is expected to take, two threads sharing the columns in blocks."""
+    share = -(-n_columns // 2)
+    passes = -(-share // WIDEST)
+    entries = A.nnz + 6 * A.shape[0]  # of A and of the vectors beside it
+    return float(entries * (CG_PRICE[0] * passes + CG_PRICE[1] * share) * iterations)
+
+
+def _expected(found: Iterate) -> float:
+    """Further iterations; while residuals still rise, a forecast says only that there are many."""
+    return min(found.forecast, TRUST * found.iterations)
 
 
 def _automatic(A: Sparse, B: Floats, tol: float, near_null: Floats | None, certain: bool) -> Outcome:
@@ -100,33 +151,49 @@ def _automatic(A: Sparse, B: Floats, tol: float, near_null: Floats | None, certa
     choice, order, known = choose(A, B[:, widest], d, tol)
     if choice == "direct":
         return _direct(A, B, tol, order, certain)
-    X = np.zeros_like(B)
-    X[:, widest] = 0.0 if known is None else known
-    found = jacobi_cg(A, B, tol, X=X, stop=_stalled)
-    if found.converged:
+    start = np.zeros_like(B)
+    start[:, widest] = 0.0 if known is None else known
+    if known is not None or A.shape[0] < LARGE:
+        return _iterative(A, B, tol, near_null, certain, start)
+    turn = reverse_cuthill_mckee(A, symmetric_mode=True)
+    scale = None if near_null is None else near_null[turn]
+    found = _iterative(A[turn][:, turn], B[turn], tol, scale, certain, start)
+    X = np.empty_like(B)
+    X[turn] = found.X
+    return replace(found, X=X)
+
+
+def _iterative(
+    A: Sparse, B: Floats, tol: float, near_null: Floats | None, certain: bool, start: Floats
+) -> Outcome:
+    """CG from ``start``; where it stalls, whatever else can do it."""
+    n, d = B.shape
+    padded, s = _with_known(A, B, near_null)
+
+    def watched(X: Floats | None, goal: float) -> Iterate:
+        return jacobi_cg(A, padded, goal, X=X, stop=_stalled)
+
+    found = _settled(watched, s, tol, np.column_stack([start, np.zeros(n)]))
+    if found is not None and found.converged:
         return _finish(A, found, "jacobi_cg", certain)
-    order = cheap_order(A, min(LARGEST, cg_price(A, d, found.forecast)), d)
+    if found is not None:
+        order = cheap_order(A, cg_price(A, d, _expected(found)), d)
+        if order is not None:
+            return _direct(A, B, tol, order, certain)
+        if is_laplacian_like(A):
+            found = _settled(_runner("amg_cg", A, padded, near_null), s, tol, found.X)
+            if found is not None and found.converged:
+                return _finish(A, found, "amg_cg", certain)
+    order = cheap_order(A, LARGEST, d)
     if order is not None:
         return _direct(A, B, tol, order, certain)
-    return _last_resort(A, B, tol, found, near_null, certain)
+    if found is None:
+        _refuse_weak(A, "jacobi_cg", certain)
+    return _finish(A, jacobi_cg(A, padded, tol, X=found.X), "jacobi_cg", certain)
 
 
 def _stalled(iterations: int, forecast: float) -> bool:
     return iterations >= PATIENCE and forecast > STALL
-
-
-def _last_resort(
-    A: Sparse, B: Floats, tol: float, found: Iterate, near_null: Floats | None, certain: bool
-) -> Outcome:
-    """CG stalled and a factorization looked too dear: multigrid, then any factorization that fits."""
-    if is_laplacian_like(A):
-        found = amg_cg(A, B, tol, X=found.X, candidate=near_null)
-        if found.converged:
-            return _finish(A, found, "amg_cg", certain)
-    order = cheap_order(A, LARGEST, B.shape[1])
-    if order is not None:
-        return _direct(A, B, tol, order, certain)
-    return _finish(A, jacobi_cg(A, B, tol, X=found.X), "jacobi_cg", certain)
 
 
 def _direct(A: Sparse, B: Floats, tol: float, order: Ints | None, certain: bool) -> Outcome:
@@ -135,18 +202,28 @@ def _direct(A: Sparse, B: Floats, tol: float, order: Ints | None, certain: bool)
 
 
 def _finish(A: Sparse, found: Iterate, solver: str, certain: bool) -> Outcome:
-    """The outcome of an iteration, unless A is singular.
-
-    Iterations converge on a singular system too, to one of many solutions. A random right-hand
-    side has none; so one is tried, unless A is known to be regular.
-    """
+    """The outcome of an iteration without the known column, unless A is singular."""
     if not certain:
-        n = A.shape[0]
-        random = np.random.default_rng(0).standard_normal(n) * np.sqrt(np.abs(A.diagonal()))
-        enough = 500 + 5 * found.iterations
-        if not jacobi_cg(A, random[:, None], 1e-2 / np.sqrt(n), max_iterations=enough).converged:
-            raise ValueError(SINGULAR)
-    return Outcome(found.X, solver, found.iterations, float(found.residuals.max(initial=0.0)))
+        _refuse_singular(A, 500 + 5 * found.iterations)
+    worst = float(found.residuals[:-1].max(initial=0.0))
+    return Outcome(found.X[:, :-1], solver, found.iterations, worst)
+
+
+def _refuse_singular(A: Sparse, iterations: int) -> None:
+    """Iterations converge on a singular system too, to one of many solutions; not for a random column."""
+    n = A.shape[0]
+    random = np.random.default_rng(0).standard_normal(n) * np.sqrt(np.abs(A.diagonal()))
+    if not jacobi_cg(A, random[:, None], 1e-2 / np.sqrt(n), max_iterations=iterations).converged:
+        raise ValueError(SINGULAR)
+
+
+def _refuse_weak(A: Sparse, solver: str, certain: bool) -> NoReturn:
+    if not certain:
+        _refuse_singular(A, 2000)
+    raise RuntimeError(
+        f"solver {solver!r} cannot carry values across the weakest links of phi; "
+        "choose solver='direct', or raise those weights."
+    )
 
 
 def _worst(A: Sparse, X: Floats, B: Floats) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint._validation import check_integer, check_number
+from trigpoint._validation import check_integer, check_number, check_rng
 from trigpoint.propagation._eigen import Eigenpairs, Quadratic, smallest_eigenvectors
 from trigpoint.propagation._reach import Reach
 from trigpoint.propagation._solvers import Outcome
@@ -61,16 +61,19 @@ def labelled_eigenvectors(
     most = min(len(landmarks), len(keep)) - 1
     if most < 1:
         raise ValueError(f"landmarks must be at least 2 for method='spectral'; got {len(landmarks)}.")
-    k = check_integer(k, "n_components", 1, most, f" for {len(landmarks)} landmarks and {len(keep)} samples")
+    told = " (by default the number of value columns)" if n_components is None else ""
+    k = check_integer(
+        k, f"n_components{told}", 1, most, f" for {len(landmarks)} landmarks, {len(keep)} samples"
+    )
     part = phi if found.complete else phi[keep][:, keep]
-    weight = float(np.abs(part.diagonal()).mean()) if gamma is None else gamma
+    weight = float(np.abs(part.diagonal()).mean()) or 1.0 if gamma is None else gamma
     weight = check_number(weight, "gamma", 0.0, strict=True)
     trivial = trivial_vectors(part, found.labels[keep])
     s = np.ones(len(keep)) if trivial is None else trivial.s
     where = np.searchsorted(keep, landmarks)
     M = _label_form(part, where, s[where, None] * np.column_stack([np.ones(len(where)), values]), weight)
     whole = None if trivial is None else Trivial(s, np.zeros(len(s), dtype=np.int64))
-    return smallest_eigenvectors(M, k, whole, np.random.default_rng(random_state)), s
+    return smallest_eigenvectors(M, k, whole, check_rng(random_state)), s
 
 
 def _label_form(phi: Sparse, landmarks: Ints, span: Floats, gamma: float) -> Quadratic:

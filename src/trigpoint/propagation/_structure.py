@@ -10,6 +10,7 @@ import numpy as np
 from trigpoint._types import Floats, Sparse
 
 ROUNDING = 1e-6  # Laplacians summed in single precision count as such
+NULL = 1e-5  # phi s counts as 0 below this share of the diagonal: phi may be kept in float32
 
 
 def is_dominant(A: Sparse, s: Floats | None = None) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from trigpoint._types import Array, Floats, Sparse
 from trigpoint.propagation._null_vector import null_vector
+from trigpoint.propagation._structure import NULL
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,6 @@ def trivial_vectors(phi: Sparse, labels: Array) -> Trivial | None:
     found = null_vector(phi, labels)
     s = np.ones(phi.shape[0]) if found is None else found
     eigenvalue = phi @ s / s
-    if np.ptp(eigenvalue) > 1e-8 * max(float(np.abs(phi.diagonal()).max()), np.finfo(float).tiny):
+    if np.ptp(eigenvalue) > NULL * max(float(np.abs(phi.diagonal()).max()), np.finfo(float).tiny):
         return None
     return Trivial(s, labels)

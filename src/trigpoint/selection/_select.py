@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from trigpoint._types import Ints
-from trigpoint._validation import check_alignment, check_choice, check_initial, check_integer
+from trigpoint._validation import check_alignment, check_choice, check_initial, check_integer, check_rng
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection._maxmin_geodesic import maxmin_geodesic
 from trigpoint.selection._random import random_landmarks
@@ -55,4 +53,4 @@ def select(
         raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
     if graph is not None and graph.n_samples != n:
         raise ValueError(f"graph must have {n} samples, as phi does; got {graph.n_samples}.")
-    return _METHODS[name](phi, count, graph=graph, initial=given, rng=np.random.default_rng(random_state))
+    return _METHODS[name](phi, count, graph=graph, initial=given, rng=check_rng(random_state))
