@@ -11,8 +11,7 @@ from trigpoint._kernels._propagation_order import minimum_degree
 
 
 def order(A, limit=np.inf):
-    indptr, indices = A.indptr.astype(np.int64), A.indices.astype(np.int32)
-    return minimum_degree(indptr, indices, 1.0, 0.0, limit)
+    return minimum_degree(A.indptr, A.indices, 1.0, 0.0, limit)
 
 
 def entries_of_the_factor(A, permutation):

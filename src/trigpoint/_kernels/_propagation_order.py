@@ -183,7 +183,6 @@ def _close_element(
     return to, least
 
 
-@njit(cache=True, nogil=True)
 def minimum_degree(
     indptr: Array, indices: Array, fill_price: float, flop_price: float, limit: float
 ) -> tuple[Array, float, float]:
@@ -193,8 +192,18 @@ def minimum_degree(
     multiplications are infinite and the order is not complete.
     """
     n = len(indptr) - 1
+    indptr, indices = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
     g = new_quotient(n)
     store, free = load(g, indptr, indices, max(16, int(10 * np.sqrt(n))))
+    order, fill, flops = _eliminate(g, store, free, float(fill_price), float(flop_price), float(limit))
+    return order, fill, flops
+
+
+@njit(cache=True, nogil=True)
+def _eliminate(
+    g: Array, store: Array, free: int, fill_price: float, flop_price: float, limit: float
+) -> tuple[Array, float, float]:
+    n = g.shape[1]
     order = np.empty(n, np.int64)
     done = 0
     for i in range(n - 1, -1, -1):
@@ -216,7 +225,7 @@ def minimum_degree(
         block = g[SIZE, pivot]
         g[SIZE, pivot] = 0
         if free + least > len(store):
-            store, free = compress(g, store, least)
+            store, free = compress(g, store, free, least)
         begin, end, weight = _form_element(g, store, free, pivot)
         _measure_overlaps(g, store, begin, end, flag)
         swallowed = _update_lists(g, store, begin, end, pivot, flag)

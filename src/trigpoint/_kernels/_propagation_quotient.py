@@ -28,7 +28,6 @@ CHAIN = 12
 KEY = 13
 
 
-@njit(cache=True, nogil=True)
 def new_quotient(n: int) -> Array:
     g = np.full((14, n), -1, np.int64)
     g[ELEMENTS] = g[MARK] = 0
@@ -89,19 +88,27 @@ def load(g: Array, indptr: Array, indices: Array, hub: int) -> tuple[Array, int]
 
 
 @njit(cache=True, nogil=True)
-def compress(g: Array, store: Array, room: int) -> tuple[Array, int]:
+def compress(g: Array, store: Array, free: int, room: int) -> tuple[Array, int]:
     """Living lists to the front of the store, which grows if they leave less than ``room``."""
-    order = np.argsort(g[START])
-    free = 0
-    for i in order:
-        if g[LENGTH, i] > 0:
+    for i in range(g.shape[1]):
+        if g[LENGTH, i] > 0:  # the name of the list takes the place of its first entry
             begin = g[START, i]
-            g[START, i] = free
-            for q in range(begin, begin + g[LENGTH, i]):
-                store[free] = store[q]
-                free += 1
-    if free + room > len(store):
+            g[START, i] = store[begin]
+            store[begin] = -1 - i
+    to, at = 0, 0
+    while at < free:
+        if store[at] >= 0:
+            at += 1
+            continue
+        i = -1 - store[at]
+        store[to] = g[START, i]
+        g[START, i] = to
+        for q in range(1, g[LENGTH, i]):
+            store[to + q] = store[at + q]
+        to += g[LENGTH, i]
+        at += g[LENGTH, i]
+    if to + room > len(store):
         larger = np.empty(2 * len(store) + room, np.int32)
-        larger[:free] = store[:free]
+        larger[:to] = store[:to]
         store = larger
-    return store, free
+    return store, to

@@ -50,16 +50,14 @@ def cheap_order(A: Sparse, limit: float, n_columns: int = 1) -> Ints | None:
     if A.shape[0] <= SMALL:
         return np.arange(A.shape[0])
     price = FILL_PRICE + SOLVE_PRICE * n_columns
-    indptr, indices = A.indptr.astype(np.int64, copy=False), A.indices.astype(np.int32, copy=False)
-    order, _, flops = minimum_degree(indptr, indices, price, FLOP_PRICE, min(limit, LARGEST))
+    order, _, flops = minimum_degree(A.indptr, A.indices, price, FLOP_PRICE, min(limit, LARGEST))
     return order if np.isfinite(flops) else None
 
 
 def factorize(A: Sparse, order: Ints | None = None) -> Factor:
     """Factor a symmetric csr_array; without an order, find the best one known."""
     if order is None and A.shape[0] > SMALL:
-        indptr, indices = A.indptr.astype(np.int64, copy=False), A.indices.astype(np.int32, copy=False)
-        order = minimum_degree(indptr, indices, 0.0, 0.0, np.inf)[0]
+        order = minimum_degree(A.indptr, A.indices, 0.0, 0.0, np.inf)[0]
     if A.shape[0] <= SMALL:
         order, spec = None, "MMD_AT_PLUS_A"
     else:
