@@ -42,7 +42,7 @@ from trigpoint.propagation._structure import is_dominant, is_laplacian_like
 SOLVERS = ("auto", "direct", "jacobi_cg", "amg_cg")
 FAR = 8  # hops from which CG is known to be slow
 PROBE = 30  # iterations of the forecast
-PATIENCE = 200  # iterations before CG may be given up: forecasts settle slowly
+PATIENCE = 300  # iterations before CG may be given up: forecasts settle slowly
 STALL = 1000  # further iterations at which it is
 CG_PRICE = (0.9, 0.55)  # nanoseconds per entry of A: for each pass over it, and for each column
 TRUST = 20  # after k iterations no forecast counts beyond this times k
