@@ -46,8 +46,8 @@ def test_neighbors_come_nearest_first():
 def test_no_edges_at_all():
     for none in (np.empty((0, 2)), []):
         graph = tp.graph_from_edges(none, n_nodes=3)
-    assert graph.isolated.tolist() == [0, 1, 2]
-    assert graph.n_components == 3
+        assert graph.isolated.tolist() == [0, 1, 2]
+        assert graph.n_components == 3
 
 
 def test_whole_floats_are_sample_numbers():
