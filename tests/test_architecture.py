@@ -11,9 +11,10 @@ SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
     ("_types",),
     ("_validation", "_kernels"),
-    ("graph", "io", "datasets"),
+    ("graph", "io", "datasets", "_circles"),
     ("alignment",),
-    ("propagation", "selection", "bound"),
+    ("propagation", "selection"),
+    ("bound",),
     ("estimators", "learner", "dictionary"),
     ("plots",),
     ("report", "experiments", "distributed", "studio"),

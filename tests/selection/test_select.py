@@ -58,7 +58,7 @@ def test_random_landmarks_leave_the_initial_ones_out():
         ({"n_landmarks": 4, "initial": [0, 1]}, r"\[1, 3\] for 5 samples, 2 of them in initial; got 4"),
         ({"n_landmarks": 1, "initial": [5]}, r"initial must lie in \[0, 4\] for 5 samples; got 5"),
         ({"n_landmarks": 1, "method": "best"}, "method must be one of 'auto', 'random'"),
-        ({"n_landmarks": 1}, "graph must be given for method='maxmin_geodesic'"),
+        ({"n_landmarks": 1}, "graph must be given for method='auto'; got None"),
         ({"n_landmarks": 1, "graph": "wrong size"}, "graph must have 5 samples, as phi does; got 2"),
     ],
 )

@@ -13,14 +13,11 @@ import numpy as np
 from scipy.sparse import csgraph
 
 from trigpoint._types import Floats, Ints
-from trigpoint.graph import NeighborGraph
+from trigpoint.selection._pool import Pool
 
 
-def maxmin_geodesic(
-    phi: Any, n_landmarks: int, *, graph: NeighborGraph | None, initial: Ints, rng: np.random.Generator
-) -> Ints:
-    if graph is None:
-        raise ValueError("graph must be given for method='maxmin_geodesic' (that is 'auto'); got None.")
+def maxmin_geodesic(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
+    graph, initial = pool.neighbor_graph(), pool.initial
     lengths = graph.lengths()
     size = np.bincount(graph.components)[graph.components]  # (n,) of each sample's component
     gap = np.full(graph.n_samples, np.inf)

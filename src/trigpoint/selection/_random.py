@@ -1,14 +1,10 @@
 """Landmarks drawn uniformly without replacement: the measure of every other method."""
 
-from typing import Any
-
 import numpy as np
 
 from trigpoint._types import Ints
+from trigpoint.selection._pool import Pool
 
 
-def random_landmarks(
-    phi: Any, n_landmarks: int, *, graph: Any, initial: Ints, rng: np.random.Generator
-) -> Ints:
-    free = np.setdiff1d(np.arange(phi.shape[0]), initial)
-    return rng.permutation(free)[:n_landmarks]
+def random_landmarks(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
+    return rng.permutation(np.flatnonzero(pool.free()))[:n_landmarks]

@@ -1,12 +1,21 @@
 """The front door of landmark selection: one signature for every method."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from trigpoint._types import Ints
-from trigpoint._validation import check_alignment, check_choice, check_initial, check_integer, check_rng
+from trigpoint._validation import (
+    check_alignment,
+    check_choice,
+    check_features,
+    check_initial,
+    check_integer,
+    check_rng,
+)
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection._maxmin_geodesic import maxmin_geodesic
+from trigpoint.selection._pool import Pool
 from trigpoint.selection._random import random_landmarks
 
 _METHODS: dict[str, Callable[..., Ints]] = {
@@ -21,9 +30,11 @@ def select(
     n_landmarks: int,
     *,
     method: str = "auto",
+    X: Any = None,
     graph: NeighborGraph | None = None,
     initial: Any = None,
     random_state: Any = None,
+    **options: Any,
 ) -> Ints:
     """Choose the samples to label.
 
@@ -33,24 +44,54 @@ def select(
     n_landmarks : how many new landmarks to choose
     method : "auto", "random" or "maxmin_geodesic"
         "auto" is "maxmin_geodesic", a plain coverage method.
+    X : (n, p) features, for methods that measure them
     graph : the neighbor graph, for methods that measure along it
     initial : samples that have labels already
-        Chosen landmarks keep away from them; none of them is returned.
+        Chosen landmarks take them into account; none of them is returned.
     random_state : seed
+    options : the method's own
 
     Returns
     -------
     landmarks : (n_landmarks,) int64, in order of choice
     """
+    name = AUTO if method == "auto" else check_choice(method, "method", ("auto", *_METHODS))
+    choose = _METHODS[name]
+    _check_options(options, choose, method)
     phi = check_alignment(phi)
     n = phi.shape[0]
-    name = AUTO if method == "auto" else check_choice(method, "method", ("auto", *_METHODS))
     given = check_initial(initial, n)
     free = n - len(given)
     already = f" for {n} samples" + (f", {len(given)} of them in initial" if len(given) else "")
     count = check_integer(n_landmarks, "n_landmarks", 1, free, already)
-    if graph is not None and not isinstance(graph, NeighborGraph):
+    rng = check_rng(random_state)
+    pool = Pool(phi, _check_pool_features(X, n), _check_graph(graph, n), given, method)
+    return choose(pool, count, rng, **options)
+
+
+def _check_options(options: dict[str, Any], choose: Callable[..., Ints], method: str) -> None:
+    parameters = inspect.signature(choose).parameters.values()
+    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            takes = ", ".join(known) if known else "none"
+            raise ValueError(f"{name} is not an option of method={method!r}, whose options are: {takes}.")
+
+
+def _check_pool_features(X: Any, n: int) -> Any:
+    if X is None:
+        return None
+    X = check_features(X)
+    if X.shape[0] != n:
+        raise ValueError(f"X must have {n} samples, as phi does; got {X.shape[0]}.")
+    return X
+
+
+def _check_graph(graph: Any, n: int) -> NeighborGraph | None:
+    if graph is None:
+        return None
+    if not isinstance(graph, NeighborGraph):
         raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
-    if graph is not None and graph.n_samples != n:
+    if graph.n_samples != n:
         raise ValueError(f"graph must have {n} samples, as phi does; got {graph.n_samples}.")
-    return _METHODS[name](phi, count, graph=graph, initial=given, rng=check_rng(random_state))
+    return graph
