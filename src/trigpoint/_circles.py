@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._kernels import compiled_csr
 from trigpoint._kernels._circles import radii
 from trigpoint._types import Floats
 from trigpoint._validation import check_number
@@ -52,7 +53,7 @@ def default_alpha(diagonal: Floats) -> float:
 
 def _radii(phi: Any) -> Floats:
     if sparse.issparse(phi):
-        return radii(phi.indptr, phi.indices, phi.data)
+        return radii(*compiled_csr(phi))
     off = np.abs(phi)
     np.fill_diagonal(off, 0.0)
     return np.asarray(off.sum(axis=1))

@@ -1,0 +1,297 @@
+"""The exact greedy search of Gershgorin circle-based landmark selection, and its two-candidate variant.
+
+Five tournaments keep the extremes over the unlabeled set U: of t (what each sample has in common
+with the landmarks), of the right ends right - t, of the left ends left + t, of the largest
+g_j = t_j + max_{i in N(j)} |psi_ij| that one deletion can make of t_j, and of the tie rule's key.
+See `trigpoint.selection._gcls` for why few candidates suffice.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from trigpoint._kernels._tournament import DEPTH, play, replay, size_for, top, top_outside
+from trigpoint._types import Array
+
+T, ENDS, STARTS, GAIN, KEY, LINK, LEFT, RIGHT = range(8)  # columns of cells; the first five have trees
+MARK, BESIDE, SEEN = range(3)  # rows of marks
+SLACK = 1e-14  # above the rounding of Q, so that no candidate is passed over because of it
+
+
+class Search(NamedTuple):
+    """All that the search knows of psi and U."""
+
+    indptr: Array
+    indices: Array
+    data: Array
+    cells: Array  # (n, 8): t, right - t, -(left + t), g, the key, g - t, left, right; one cache line a sample
+    trees: Array  # (5, size) int32: tournaments over the first five, where deleted samples have -inf
+    order: Array  # the tie rule's order of equal keys; the key, its tree and SEEN count in it
+    place: Array  # its inverse
+    marks: Array  # (3, n) stamps
+    clock: Array  # (1,): the last stamp
+    stack: Array
+
+
+@njit(cache=True, nogil=True)
+def start(indptr: Array, indices: Array, data: Array, left: Array, right: Array, order: Array) -> Search:
+    n = len(left)
+    place = np.empty(n, np.int32)
+    for k in range(n):
+        place[order[k]] = k
+    cells = np.zeros((n, 8))
+    for i in range(n):
+        for q in range(indptr[i], indptr[i + 1]):
+            if indices[q] != i:
+                cells[i, LINK] = max(cells[i, LINK], abs(data[q]))
+        cells[i, GAIN] = cells[i, LINK]
+        cells[i, LEFT], cells[i, RIGHT] = left[i], right[i]
+        cells[i, ENDS], cells[i, STARTS] = right[i], -left[i]
+    trees = np.empty((5, size_for(n)), np.int32)
+    for column in range(5):
+        play(trees[column], cells, column)
+    marks, clock = np.zeros((3, n), np.int64), np.zeros(1, np.int64)
+    return Search(indptr, indices, data, cells, trees, order, place, marks, clock, np.empty(DEPTH, np.int64))
+
+
+@njit(cache=True, nogil=True)
+def _at(array: Array, k: int) -> int:
+    """An index from a narrow array, as wide as all others: functions then compile once."""
+    return np.int64(array[k])  # type: ignore[return-value]
+
+
+@njit(cache=True, nogil=True)
+def _alive(s: Search, i: int) -> bool:
+    return s.cells[i, T] > -np.inf  # type: ignore[no-any-return]
+
+
+@njit(cache=True, nogil=True)
+def _leader(s: Search, column: int) -> int:
+    return top(s.trees[column], len(s.cells))
+
+
+@njit(cache=True, nogil=True)
+def _next_stamp(s: Search) -> int:
+    s.clock[0] += 1
+    return s.clock[0]  # type: ignore[no-any-return]
+
+
+@njit(cache=True, nogil=True)
+def delete(s: Search, i: int, spread: bool) -> None:
+    """Make i a landmark. ``spread``: whether the tie rule's key is -t (else it is constant)."""
+    for column in range(5):
+        leaf = _at(s.place, i) if column == KEY else i
+        s.cells[leaf, column] = -np.inf
+        replay(s.trees[column], s.cells, column, leaf)
+    for q in range(s.indptr[i], s.indptr[i + 1]):
+        j = _at(s.indices, q)
+        if _alive(s, j):
+            _add(s, j, abs(s.data[q]), spread)
+
+
+@njit(cache=True, nogil=True)
+def _add(s: Search, j: int, weight: float, spread: bool) -> None:
+    cell = s.cells[j]
+    cell[T] += weight
+    cell[ENDS] = cell[RIGHT] - cell[T]
+    cell[STARTS] = -(cell[LEFT] + cell[T])
+    if weight == cell[LINK]:
+        cell[LINK] = _largest_link(s, j)
+    cell[GAIN] = cell[T] + cell[LINK]
+    for column in range(4):
+        replay(s.trees[column], s.cells, column, j)
+    if spread:
+        s.cells[s.place[j], KEY] = -cell[T]
+        replay(s.trees[KEY], s.cells, KEY, _at(s.place, j))
+
+
+@njit(cache=True, nogil=True)
+def _largest_link(s: Search, j: int) -> float:
+    largest = 0.0
+    for q in range(s.indptr[j], s.indptr[j + 1]):
+        i = _at(s.indices, q)
+        if i != j and _alive(s, i):
+            largest = max(largest, abs(s.data[q]))
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def _ratio(A: float, B: float, C: float) -> float:
+    """Q of the extremes; infinite while no sample of U touches a landmark."""
+    return (A + B) / (A * C) if A > 0.0 else np.inf
+
+
+@njit(cache=True, nogil=True)
+def _surrogate_without(s: Search, i: int) -> float:
+    """Q(U without i), exactly as if i were deleted."""
+    stamp, marks = _next_stamp(s), s.marks[MARK]
+    marks[i] = stamp
+    other = top_outside(s.trees[T], s.cells, T, marks, stamp, s.stack)
+    if other < 0:
+        return np.inf
+    A, B, C = s.cells[other, T], -np.inf, np.inf
+    for q in range(s.indptr[i], s.indptr[i + 1]):
+        j = _at(s.indices, q)
+        if j != i and _alive(s, j):
+            t = s.cells[j, T] + abs(s.data[q])
+            A, B, C = max(A, t), max(B, s.cells[j, RIGHT] - t), min(C, s.cells[j, LEFT] + t)
+            marks[j] = stamp
+    far = top_outside(s.trees[ENDS], s.cells, ENDS, marks, stamp, s.stack)
+    near = top_outside(s.trees[STARTS], s.cells, STARTS, marks, stamp, s.stack)
+    if far >= 0:
+        B, C = max(B, s.cells[far, ENDS]), min(C, -s.cells[near, STARTS])
+    return _ratio(A, B, C)
+
+
+@njit(cache=True, nogil=True)
+def _first(s: Search, a: int, b: int) -> int:
+    """The one of a and b that the tie rule prefers."""
+    a_key, b_key = s.cells[s.place[a], KEY], s.cells[s.place[b], KEY]
+    if a_key != b_key:
+        return a if a_key > b_key else b
+    return a if s.place[a] < s.place[b] else b
+
+
+@njit(cache=True, nogil=True)
+def _try(s: Search, i: int, turn: int, best: float, pick: int) -> tuple[float, int]:
+    """The better one of the best candidate so far and i, unless i was tried in this turn."""
+    if s.marks[SEEN, s.place[i]] == turn or not _alive(s, i):
+        return best, pick
+    s.marks[SEEN, s.place[i]] = turn
+    found = _surrogate_without(s, i)
+    if found < best:
+        return found, i
+    return best, _first(s, pick, i) if found == best else pick
+
+
+@njit(cache=True, nogil=True)
+def _runner_up(s: Search, column: int, i: int) -> tuple[int, int]:
+    """The second in a tournament that i leads, and the stamp in BESIDE of its neighborhood."""
+    stamp = _next_stamp(s)
+    s.marks[MARK, i] = stamp
+    second = top_outside(s.trees[column], s.cells, column, s.marks[MARK], stamp, s.stack)
+    if second >= 0:
+        s.marks[BESIDE, second] = stamp
+        for q in range(s.indptr[second], s.indptr[second + 1]):
+            s.marks[BESIDE, s.indices[q]] = stamp
+    return second, stamp
+
+
+@njit(cache=True, nogil=True)
+def _try_left(s: Search, near: int, turn: int, best: float, pick: int) -> tuple[float, int]:
+    """All candidates that may raise C: around its holder, and around a second holder where there is one."""
+    second, stamp = _runner_up(s, STARTS, near)
+    shared = second >= 0 and s.cells[second, STARTS] == s.cells[near, STARTS]
+    if not shared or s.marks[BESIDE, near] == stamp:
+        best, pick = _try(s, near, turn, best, pick)
+    for q in range(s.indptr[near], s.indptr[near + 1]):
+        i = _at(s.indices, q)
+        if not shared or s.marks[BESIDE, i] == stamp:
+            best, pick = _try(s, i, turn, best, pick)
+    return best, pick
+
+
+@njit(cache=True, nogil=True)
+def _try_right(
+    s: Search, far: int, A: float, C: float, idle: float, turn: int, best: float, pick: int
+) -> tuple[float, int]:
+    """All candidates that may lower B: around its holder, and around a second holder where there is one.
+
+    The holder of A and whoever may raise C have been tried. So where none can raise A, a neighbor i
+    attains at least the Q of A, C and what is left of the right ends: that of the holder, and the
+    second one if i does not touch it. Whoever cannot win so need not be tried.
+    """
+    second, stamp = _runner_up(s, ENDS, far)
+    shared = second >= 0 and s.cells[second, ENDS] == s.cells[far, ENDS]
+    if not shared or s.marks[BESIDE, far] == stamp:
+        best, pick = _try(s, far, turn, best, pick)
+    flat = s.cells[_leader(s, GAIN), GAIN] <= A
+    for q in range(s.indptr[far], s.indptr[far + 1]):
+        i = _at(s.indices, q)
+        touches = s.marks[BESIDE, i] == stamp
+        if i == far or not _alive(s, i) or (shared and not touches):
+            continue
+        if flat:
+            B = s.cells[far, RIGHT] - (s.cells[far, T] + abs(s.data[q]))
+            if second >= 0 and not touches:
+                B = max(B, s.cells[second, ENDS])
+            least = _ratio(A, B, C)
+            if least > best or (best <= least < idle and _first(s, pick, i) == pick):
+                continue
+        best, pick = _try(s, i, turn, best, pick)
+    return best, pick
+
+
+@njit(cache=True, nogil=True)
+def _try_gains(
+    s: Search, A: float, B: float, C: float, idle: float, turn: int, best: float, pick: int
+) -> tuple[float, int]:
+    """All candidates that raise A, as far as they may reach the best: down the tournament of g.
+
+    Whoever may change B or C has been tried. The others attain the Q of B, C and their best raise.
+    """
+    tree, n = s.trees[GAIN], len(s.cells)
+    stack = np.empty(DEPTH, np.int64)
+    stack[0] = 1
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        node = stack[depth]
+        j = _at(tree, node) if node < len(tree) else node - len(tree)
+        if j < 0 or j >= n or s.cells[j, GAIN] <= A or _ratio(s.cells[j, GAIN], B, C) > best * (1.0 + SLACK):
+            continue
+        if node < len(tree):
+            stack[depth], stack[depth + 1] = 2 * node + 1, 2 * node
+            depth += 2
+            continue
+        for q in range(s.indptr[j], s.indptr[j + 1]):
+            i = _at(s.indices, q)
+            raised = s.cells[j, T] + abs(s.data[q])
+            least = _ratio(raised, B, C)
+            if i == j or raised <= A or least > best * (1.0 + SLACK) or not _alive(s, i):
+                continue
+            if not (best <= least < idle and _first(s, pick, i) == pick):
+                best, pick = _try(s, i, turn, best, pick)
+    return best, pick
+
+
+@njit(cache=True, nogil=True)
+def _best(s: Search) -> int:
+    """The i in U of least Q(U without i), by the tie rule among equals."""
+    turn = _next_stamp(s)
+    holder, far, near = _leader(s, T), _leader(s, ENDS), _leader(s, STARTS)
+    A, B, C = s.cells[holder, T], s.cells[far, ENDS], -s.cells[near, STARTS]
+    idle = _ratio(A, B, C)  # what every sample attains that need not be tried
+    best, pick = _surrogate_without(s, holder), holder
+    s.marks[SEEN, s.place[holder]] = turn
+    best, pick = _try_left(s, near, turn, best, pick)
+    best, pick = _try_right(s, far, A, C, idle, turn, best, pick)
+    best, pick = _try_gains(s, A, B, C, idle, turn, best, pick)
+    if idle > best:
+        return pick
+    k = top_outside(s.trees[KEY], s.cells, KEY, s.marks[SEEN], turn, s.stack)
+    if k < 0:
+        return pick
+    other = _at(s.order, k)
+    return other if idle < best else _first(s, pick, other)
+
+
+@njit(cache=True, nogil=True)
+def exact(s: Search, spread: bool, picks: Array) -> None:
+    """Fill ``picks`` with the next choices of the greedy search."""
+    for k in range(len(picks)):
+        picks[k] = _best(s)
+        delete(s, picks[k], spread)
+
+
+@njit(cache=True, nogil=True)
+def two_candidates(s: Search, widest: Array, picks: Array) -> None:
+    """The same with two candidates a step: the first of U in ``widest``, and the leftmost left end."""
+    cursor = 0
+    for k in range(len(picks)):
+        while not _alive(s, widest[cursor]):
+            cursor += 1
+        wide, near = widest[cursor], _leader(s, STARTS)
+        picks[k] = near if _surrogate_without(s, near) < _surrogate_without(s, wide) else wide
+        delete(s, picks[k], False)
