@@ -4,7 +4,7 @@ Checks return the input in the one form that the core works on, and copy only wh
 """
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -267,3 +267,22 @@ def check_pool_values(values: Any, n: int) -> Floats:
     if np.isinf(array).any():
         raise ValueError(f"values must be finite or NaN; got {int(np.isinf(array).sum())} infinite.")
     return array
+
+
+def check_dense_size(n: int, limit: int, method: str, arrays: int = 1) -> None:
+    """Refuse a pool whose ``arrays`` arrays of (n, n) are too much."""
+    if n > limit:
+        needed = f"n = {n} would need {8 * arrays * n * n / 1e9:.3g} GB"
+        raise ValueError(f"{method} is dense by nature: {needed}; the limit is {limit}.")
+
+
+def check_label(label: Any, rule: str) -> Hashable:
+    """One class: anything hashable, but not missing; ``rule`` says whose label it is."""
+    try:
+        hash(label)
+        missing = label is None or bool(label != label)  # NaN is no class, nor is pandas' NA
+    except (TypeError, ValueError):
+        missing = True
+    if missing:
+        raise ValueError(f"{rule}, hashable and not None or NaN; got {label!r}.")
+    return label  # type: ignore[no-any-return]

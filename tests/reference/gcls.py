@@ -29,7 +29,7 @@ def gcls(phi, n_landmarks, alpha, initial=(), ties="spread"):
         U = [i for i in range(len(phi)) if i not in landmarks]
         t = off[:, landmarks].sum(axis=1)
         rule = {"spread": lambda i: (t[i], -r[i], i), "index": lambda i: (i,)}[ties]  # noqa: B023
-        landmarks.append(min(U, key=lambda i: (surrogate(c, off, [j for j in U if j != i]), *rule(i))))  # noqa: B023
+        landmarks.append(min(U, key=lambda i: (surrogate(c, off, [j for j in U if j != i]), *rule(i))))
     return landmarks[len(initial) :]
 
 
@@ -41,6 +41,6 @@ def two_candidates(phi, n_landmarks, alpha, initial=()):
     for _ in range(n_landmarks):
         U = [i for i in range(len(phi)) if i not in landmarks]
         s = off[:, U].sum(axis=1)
-        wide, near = max(U, key=lambda i: (c + r)[i]), min(U, key=lambda i: (c - s)[i])  # noqa: B023
-        landmarks.append(min((wide, near), key=lambda i: surrogate(c, off, [j for j in U if j != i])))  # noqa: B023
+        wide, near = max(U, key=lambda i: (c + r)[i]), min(U, key=lambda i: (c - s)[i])
+        landmarks.append(min((wide, near), key=lambda i: surrogate(c, off, [j for j in U if j != i])))
     return landmarks[len(initial) :]

@@ -6,6 +6,6 @@ over threads. The ranges never depend on the number of threads, so neither do th
 
 from trigpoint._kernels._csr import compiled_csr
 from trigpoint._kernels._scan import scan
-from trigpoint._kernels._threads import run_blocks
+from trigpoint._kernels._threads import run_blocks, serial_blas
 
-__all__ = ["compiled_csr", "run_blocks", "scan"]
+__all__ = ["compiled_csr", "run_blocks", "scan", "serial_blas"]

@@ -31,7 +31,7 @@ def run_blocks(work: Callable[[int, int], object], n: int, block: int) -> None:
                 stopped.set()
                 raise
 
-    with _serial_blas(), ThreadPoolExecutor(workers) as pool:
+    with serial_blas(), ThreadPoolExecutor(workers) as pool:
         try:
             for done in [pool.submit(guarded, start) for start in starts]:
                 done.result()
@@ -43,11 +43,11 @@ _limiting = threading.Lock()
 
 
 @contextmanager
-def _serial_blas() -> Iterator[None]:
-    """Each worker keeps one core busy; BLAS must not start threads of its own below it.
+def serial_blas() -> Iterator[None]:
+    """BLAS on one thread: below workers that keep every core busy, or where the last bits matter.
 
-    The limit is global. Whoever finds it unset sets it and lifts it again; calls that overlap with
-    that one leave it alone, so that no one restores what another one set.
+    The limit is global, and only the thread that set it may lift it. Whoever finds it unset sets it
+    and lifts it again; calls that overlap with that one leave it alone, and lose it when that one ends.
     """
     if not _limiting.acquire(blocking=False):
         yield

@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import eigsh
 
 from trigpoint._types import Floats
-from trigpoint._validation import check_integer
+from trigpoint._validation import check_dense_size, check_integer
 from trigpoint.alignment._inputs import check_graph
 from trigpoint.graph import NeighborGraph
 
@@ -52,7 +52,7 @@ def isomap(graph: NeighborGraph, n_components: int) -> Floats:
     """
     graph = check_graph(graph)
     n = graph.n_samples
-    _check_size(n)
+    check_dense_size(n, LIMIT, "isomap")
     if graph.n_components > 1:
         raise ValueError(
             f"graph must be connected for geodesic distances; this one has {graph.n_components} components."
@@ -61,13 +61,6 @@ def isomap(graph: NeighborGraph, n_components: int) -> Floats:
     A = _doubly_centered(_geodesics(graph))
     values, vectors = _leading(A, n_components)
     return _aligned(A, values, vectors)
-
-
-def _check_size(n: int) -> None:
-    if n > LIMIT:
-        raise ValueError(
-            f"isomap is dense by nature: n = {n} would need {8 * n * n / 1e9:.3g} GB; the limit is {LIMIT}."
-        )
 
 
 def _geodesics(graph: NeighborGraph) -> Floats:
