@@ -1,6 +1,7 @@
 """Landmark selectors from their definitions."""
 
 import numpy as np
+from scipy.sparse import csgraph
 
 
 def geodesics(n, edges):
@@ -25,3 +26,15 @@ def farthest(D, taken, n_landmarks, components):
         picks.append(best)
         taken.append(best)
     return picks
+
+
+def farthest_by_searches(lengths, taken, n_landmarks, components):
+    """The same by one full search from every landmark, which rounds as a search does."""
+    taken, size = list(taken), np.bincount(components)[components]
+    gap = csgraph.dijkstra(lengths, directed=False, indices=taken).min(axis=0)
+    for _ in range(n_landmarks):
+        gap[taken] = -1.0  # never again, even among duplicates at distance 0
+        unreached = np.isinf(gap)
+        taken.append(int(np.argmax(np.where(unreached, size, -1) if unreached.any() else gap)))
+        gap = np.minimum(gap, csgraph.dijkstra(lengths, directed=False, indices=taken[-1]))
+    return taken[-n_landmarks:]

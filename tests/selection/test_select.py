@@ -1,39 +1,13 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
 import trigpoint as tp
-from reference import graph as graphs
-from reference import selection as oracle
-
-edge_lists = st.lists(
-    st.tuples(st.integers(0, 9), st.integers(0, 9), st.sampled_from([0.25, 0.5, 1.0])), max_size=20
-)
 
 
 def empty_phi(n):
     return sparse.csr_array((n, n))
-
-
-@given(edge_lists, st.integers(0, 5))
-def test_maxmin_geodesic_matches_the_definition(edges, seed):
-    pairs, weights = [e[:2] for e in edges], [e[2] for e in edges]
-    graph = tp.graph_from_edges(np.reshape(pairs, (-1, 2)), weights, n_nodes=10)
-    picks = tp.select(empty_phi(10), 10, method="maxmin_geodesic", graph=graph, random_state=seed)
-    W = graphs.similarity(pairs, weights, 10)
-    lengths = [(i, j, 1 / W[i, j]) for i, j in np.argwhere(W > 0)]
-    D = oracle.geodesics(10, lengths)
-    assert picks[1:].tolist() == oracle.farthest(D, picks[:1], 9, graphs.components(W))
-    later = tp.select(empty_phi(10), 6, graph=graph, initial=picks[:4])
-    assert_array_equal(later, picks[4:], "a selection goes on where it stopped")
-
-
-def test_duplicates_are_never_chosen_twice():
-    graph = tp.neighbor_graph(np.zeros((6, 2)), 2)
-    assert sorted(tp.select(empty_phi(6), 6, graph=graph, random_state=0)) == list(range(6))
 
 
 def test_random_landmarks_repeat_with_the_seed_and_are_uniform():

@@ -5,38 +5,51 @@
 The first landmark is drawn at random. A component without a landmark is infinitely far: the
 largest such component is entered first, at its first sample; finite ties go to the lower index.
 Nested: the first k of l landmarks are the answer for k.
+
+A new landmark searches only where it lowers gaps. That is exact: gap_j <= gap_i + w_ij along every
+edge, so if it comes to i no closer than gap_i, then to no j through i closer than gap_j. It is so to
+the last bit, since rounded sums are monotone: x >= gap_i gives fl(x + w) >= fl(gap_i + w) >= gap_j.
 """
 
-from typing import Any
-
 import numpy as np
-from scipy.sparse import csgraph
 
-from trigpoint._types import Floats, Ints
+from trigpoint._kernels._selection_geodesic import traverse, undirected
+from trigpoint._types import Array, Ints
+from trigpoint.graph import NeighborGraph
 from trigpoint.selection._pool import Pool
+
+WORK = 1_000_000  # entries of the adjacency between two chances for Ctrl-C: about 0.1 s
 
 
 def maxmin_geodesic(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     graph, initial = pool.neighbor_graph(), pool.initial
-    lengths = graph.lengths()
-    size = np.bincount(graph.components)[graph.components]  # (n,) of each sample's component
-    gap = np.full(graph.n_samples, np.inf)
-    for landmark in initial:
-        _close_in(gap, lengths, landmark)
+    drawn = np.array([rng.integers(pool.n)] if len(initial) == 0 else [], dtype=np.int64)
+    present = np.concatenate([initial, drawn])
+    early = np.concatenate([drawn, _entries(graph.components, present)])[:n_landmarks]
     picks = np.empty(n_landmarks, dtype=np.int64)
-    for step in range(n_landmarks):
-        first = step == 0 and len(initial) == 0
-        picks[step] = rng.integers(graph.n_samples) if first else _farthest(gap, size)
-        _close_in(gap, lengths, picks[step])
+    picks[: len(early)] = early
+    if len(early) < n_landmarks:
+        _go_on(graph, np.union1d(initial, early), picks[len(early) :])
     return picks
 
 
-def _farthest(gap: Floats, size: Ints) -> int:
-    unreached = np.isinf(gap)
-    return int(np.argmax(np.where(unreached, size, -1) if unreached.any() else gap))
+def _entries(components: Array, present: Ints) -> Ints:
+    """First samples of the components where no landmark is present, largest component first."""
+    _, first, size = np.unique(components, return_index=True, return_counts=True)
+    vacant = np.setdiff1d(np.arange(len(first)), components[present])
+    entries: Ints = first[vacant[np.lexsort((first[vacant], -size[vacant]))]]
+    return entries
 
 
-def _close_in(gap: Floats, lengths: Any, landmark: int) -> None:
-    reach = csgraph.dijkstra(lengths, directed=False, indices=landmark, limit=gap.max())
-    np.minimum(gap, reach, out=gap)
-    gap[landmark] = -1.0  # never again, even among duplicates at distance 0
+def _go_on(graph: NeighborGraph, landmarks: Ints, picks: Ints) -> None:
+    """Fill ``picks``, where every component has a landmark already; one search serves all of these."""
+    n, size, done = graph.n_samples, len(landmarks), 0
+    adjacency = undirected(graph.indptr, graph.indices, graph.distances)
+    gap = np.full(n, np.inf)
+    gap[landmarks] = 0.0
+    heap, place = np.empty(n, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+    heap[:size], place[landmarks] = landmarks, np.arange(size)
+    rest = np.flatnonzero(gap).astype(np.int32)
+    old = np.full(len(rest), np.inf)
+    while done < len(picks):
+        size, done = traverse(*adjacency, gap, heap, place, size, old, rest, picks, done, WORK)
