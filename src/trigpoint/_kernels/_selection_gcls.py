@@ -31,11 +31,14 @@ class Search(NamedTuple):
     place: Array  # its inverse
     marks: Array  # (3, n) stamps
     clock: Array  # (1,): the last stamp
+    spread: bool  # whether the key is -t (else it is constant)
     stack: Array
 
 
 @njit(cache=True, nogil=True)
-def start(indptr: Array, indices: Array, data: Array, left: Array, right: Array, order: Array) -> Search:
+def start(
+    indptr: Array, indices: Array, data: Array, left: Array, right: Array, order: Array, spread: bool
+) -> Search:
     n = len(left)
     place = np.empty(n, np.int32)
     for k in range(n):
@@ -52,7 +55,8 @@ def start(indptr: Array, indices: Array, data: Array, left: Array, right: Array,
     for column in range(5):
         play(trees[column], cells, column)
     marks, clock = np.zeros((3, n), np.int64), np.zeros(1, np.int64)
-    return Search(indptr, indices, data, cells, trees, order, place, marks, clock, np.empty(DEPTH, np.int64))
+    stack = np.empty(DEPTH, np.int64)
+    return Search(indptr, indices, data, cells, trees, order, place, marks, clock, spread, stack)
 
 
 @njit(cache=True, nogil=True)
@@ -78,8 +82,8 @@ def _next_stamp(s: Search) -> int:
 
 
 @njit(cache=True, nogil=True)
-def delete(s: Search, i: int, spread: bool) -> None:
-    """Make i a landmark. ``spread``: whether the tie rule's key is -t (else it is constant)."""
+def delete(s: Search, i: int) -> None:
+    """Make i a landmark."""
     for column in range(5):
         leaf = _at(s.place, i) if column == KEY else i
         s.cells[leaf, column] = -np.inf
@@ -87,11 +91,11 @@ def delete(s: Search, i: int, spread: bool) -> None:
     for q in range(s.indptr[i], s.indptr[i + 1]):
         j = _at(s.indices, q)
         if _alive(s, j):
-            _add(s, j, abs(s.data[q]), spread)
+            _add(s, j, abs(s.data[q]))
 
 
 @njit(cache=True, nogil=True)
-def _add(s: Search, j: int, weight: float, spread: bool) -> None:
+def _add(s: Search, j: int, weight: float) -> None:
     cell = s.cells[j]
     cell[T] += weight
     cell[ENDS] = cell[RIGHT] - cell[T]
@@ -101,7 +105,7 @@ def _add(s: Search, j: int, weight: float, spread: bool) -> None:
     cell[GAIN] = cell[T] + cell[LINK]
     for column in range(4):
         replay(s.trees[column], s.cells, column, j)
-    if spread:
+    if s.spread:
         s.cells[s.place[j], KEY] = -cell[T]
         replay(s.trees[KEY], s.cells, KEY, _at(s.place, j))
 
@@ -147,10 +151,17 @@ def _surrogate_without(s: Search, i: int) -> float:
 @njit(cache=True, nogil=True)
 def _first(s: Search, a: int, b: int) -> int:
     """The one of a and b that the tie rule prefers."""
-    a_key, b_key = s.cells[s.place[a], KEY], s.cells[s.place[b], KEY]
-    if a_key != b_key:
-        return a if a_key > b_key else b
+    if s.spread and s.cells[a, T] != s.cells[b, T]:
+        return a if s.cells[a, T] < s.cells[b, T] else b
     return a if s.place[a] < s.place[b] else b
+
+
+@njit(cache=True, nogil=True)
+def _stays(s: Search, pick: int, i: int) -> bool:
+    """Whether the tie rule prefers pick to i; no t is below 0, so its place may tell without a look at i."""
+    if s.place[pick] < s.place[i] and (not s.spread or s.cells[pick, T] == 0.0):
+        return True
+    return _first(s, pick, i) == pick
 
 
 @njit(cache=True, nogil=True)
@@ -217,7 +228,7 @@ def _try_right(
             if second >= 0 and not touches:
                 B = max(B, s.cells[second, ENDS])
             least = _ratio(A, B, C)
-            if least > best or (best <= least < idle and _first(s, pick, i) == pick):
+            if least > best or (best <= least < idle and _stays(s, pick, i)):
                 continue
         best, pick = _try(s, i, turn, best, pick)
     return best, pick
@@ -249,9 +260,9 @@ def _try_gains(
             i = _at(s.indices, q)
             raised = s.cells[j, T] + abs(s.data[q])
             least = _ratio(raised, B, C)
-            if i == j or raised <= A or least > best * (1.0 + SLACK) or not _alive(s, i):
+            if i == j or raised <= A or least > best * (1.0 + SLACK):
                 continue
-            if not (best <= least < idle and _first(s, pick, i) == pick):
+            if not (best <= least < idle and _stays(s, pick, i)):
                 best, pick = _try(s, i, turn, best, pick)
     return best, pick
 
@@ -278,11 +289,11 @@ def _best(s: Search) -> int:
 
 
 @njit(cache=True, nogil=True)
-def exact(s: Search, spread: bool, picks: Array) -> None:
+def exact(s: Search, picks: Array) -> None:
     """Fill ``picks`` with the next choices of the greedy search."""
     for k in range(len(picks)):
         picks[k] = _best(s)
-        delete(s, picks[k], spread)
+        delete(s, picks[k])
 
 
 @njit(cache=True, nogil=True)
@@ -294,4 +305,4 @@ def two_candidates(s: Search, widest: Array, picks: Array) -> None:
             cursor += 1
         wide, near = widest[cursor], _leader(s, STARTS)
         picks[k] = near if _surrogate_without(s, near) < _surrogate_without(s, wide) else wide
-        delete(s, picks[k], False)
+        delete(s, picks[k])

@@ -63,14 +63,14 @@ def gcls(
     disks = circles(phi, alpha)
     spread = ties == "spread" and strategy == "exact"
     order = np.argsort(-disks.radius, kind="stable") if spread else np.arange(pool.n)
-    search = start(*compiled_csr(phi), disks.left, disks.right, order.astype(np.int32))
+    search = start(*compiled_csr(phi), disks.left, disks.right, order.astype(np.int32), spread)
     for landmark in pool.initial:
-        delete(search, landmark, spread)
+        delete(search, landmark)
     picks = np.empty(n_landmarks, dtype=np.int64)
     if strategy == "exact":
         step = int(np.clip(CHUNK // max(1, int(np.diff(phi.indptr).max())) ** 2, 1, 1000))
         for k in range(0, n_landmarks, step):
-            exact(search, spread, picks[k : k + step])
+            exact(search, picks[k : k + step])
     else:
         two_candidates(search, np.argsort(-disks.right, kind="stable"), picks)
     return picks
