@@ -49,8 +49,8 @@ class Pool:
             raise ValueError(f"X must be given for method={self.method!r}{purpose}; got None.")
         return self.X
 
-    def neighbor_graph(self) -> NeighborGraph:
-        """The graph, which the method needs."""
+    def neighbor_graph(self, purpose: str = "") -> NeighborGraph:
+        """The graph, in the same way."""
         if self.graph is None:
-            raise ValueError(f"graph must be given for method={self.method!r}; got None.")
+            raise ValueError(f"graph must be given for method={self.method!r}{purpose}; got None.")
         return self.graph

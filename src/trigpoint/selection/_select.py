@@ -14,13 +14,29 @@ from trigpoint._validation import (
     check_rng,
 )
 from trigpoint.graph import NeighborGraph
+from trigpoint.selection._approx_dpp import approx_dpp
+from trigpoint.selection._gaussian_field import gaussian_field
+from trigpoint.selection._gcls import gcls
+from trigpoint.selection._kmeans import kmeans
 from trigpoint.selection._maxmin_geodesic import maxmin_geodesic
+from trigpoint.selection._mincond import mincond
+from trigpoint.selection._nystrom import nystrom
 from trigpoint.selection._pool import Pool
 from trigpoint.selection._random import random_landmarks
+from trigpoint.selection._rrqr import rrqr
+from trigpoint.selection._volume import volume
 
 _METHODS: dict[str, Callable[..., Ints]] = {
     "random": random_landmarks,
+    "nystrom": nystrom,
+    "volume": volume,
+    "kmeans": kmeans,
     "maxmin_geodesic": maxmin_geodesic,
+    "approx_dpp": approx_dpp,
+    "gaussian_field": gaussian_field,
+    "mincond": mincond,
+    "rrqr": rrqr,
+    "gcls": gcls,
 }
 AUTO = "maxmin_geodesic"
 
@@ -42,18 +58,27 @@ def select(
     ----------
     phi : (n, n) alignment matrix
     n_landmarks : how many new landmarks to choose
-    method : "auto", "random" or "maxmin_geodesic"
-        "auto" is "maxmin_geodesic", a plain coverage method.
+    method : str
+        "random", "nystrom", "volume" (needs X), "kmeans" (X), "gaussian_field", "maxmin_geodesic"
+        (graph), "approx_dpp" (graph), "mincond", "rrqr" or "gcls": docs/selection.md tells what each
+        of them does and costs. "auto" is "maxmin_geodesic", a plain coverage method.
     X : (n, p) features, for methods that measure them
     graph : the neighbor graph, for methods that measure along it
     initial : samples that have labels already
-        Chosen landmarks take them into account; none of them is returned.
+        The method takes them into account; none of them is returned.
     random_state : seed
-    options : the method's own
+    options : the method's own, e.g. ``strategy="two_candidates"`` for "gcls"; others are refused by name
 
     Returns
     -------
     landmarks : (n_landmarks,) int64, in order of choice
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> path = tp.graph_from_edges([[i, i + 1] for i in range(8)])
+    >>> tp.select(tp.laplacian(path), 3, graph=path, initial=[0])
+    array([8, 4, 2])
     """
     name = AUTO if method == "auto" else check_choice(method, "method", ("auto", *_METHODS))
     choose = _METHODS[name]

@@ -1,0 +1,180 @@
+"""Samples nearest to the centers of clusters (Lloyd, 1982).
+
+X is cut into k = l + a clusters, a being the number of positions that ``initial`` takes (landmarks
+at one position count once). The centers start at those positions and at l samples drawn by
+k-means++ given them (Arthur & Vassilvitskii, 2007): each in proportion to its squared distance
+to the nearest start so far; the very first uniformly. scikit-learn's KMeans then moves them all,
+MiniBatchKMeans where k times the entries of X exceed LARGE (there the starts come from a sample
+of the pool, and the within-cluster squares end about 3 % higher).
+
+Of the k centers, each position of ``initial``, in its order, claims the nearest center that is
+unclaimed. The l others take samples, largest cluster first (ties by the nearest sample's index):
+each the nearest sample that is free (equally near: the lower index, up to rounding). An empty
+cluster takes its sample last.
+
+Where X has at most k distinct rows, each is a center without more ado. Should these be too few,
+all samples that are left duplicate a landmark, and are added in random order. Not nested: every
+number of landmarks has clusters of its own.
+
+Features are centered, and divided by the largest where that is outside [1e-10, 1e10]; neither
+moves a cluster. One copy of X. All sums are made on one thread, so that they do not vary.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from trigpoint._kernels import serial_blas
+from trigpoint._kernels._selection_draws import draw
+from trigpoint._types import Array, Ints
+from trigpoint.selection._pool import Pool
+
+LARGE = 5e8  # clusters times entries of X from which batches are used: a Lloyd step takes about 0.15 s there
+START_ROWS = 10  # samples a cluster from which starts are drawn, in a large pool
+BATCH = 8  # samples a cluster in a batch
+DISTANCES = 1 << 22  # from centers to samples, held at a time
+
+
+def kmeans(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
+    X, free = _centered(pool.features()), pool.free()
+    landmarks = pool.initial[_firsts(_positions(X, pool.initial, len(pool.initial)))]
+    with serial_blas():
+        centers, sizes = _clusters(X, landmarks, n_landmarks, rng)
+        left = _unclaimed(centers, X, landmarks)
+        picks = _nearest_samples(centers[left], sizes[left], X, free)
+    free[picks] = False
+    duplicates = rng.permutation(np.flatnonzero(free))[: n_landmarks - len(picks)]
+    return np.concatenate([picks, duplicates])
+
+
+def _centered(X: Any) -> Any:
+    entries = X.data if sparse.issparse(X) else X
+    largest = max(entries.max(initial=0.0), -entries.min(initial=0.0))
+    if largest > 0 and not 1e-10 <= largest <= 1e10:
+        X = X / largest
+    if sparse.issparse(X):
+        index = np.int32 if X.nnz < 2**31 else np.int64  # scikit-learn's clusters take short ones only
+        return sparse.csr_array((X.data, X.indices.astype(index), X.indptr.astype(index)), shape=X.shape)
+    return np.subtract(X, X.mean(axis=0, dtype=np.float64).astype(X.dtype), order="C")
+
+
+def _positions(X: Any, rows: Any, limit: int) -> Ints:
+    """The position of each of the rows, numbered as they come up; empty where there are over ``limit``."""
+    seen: dict[bytes, int] = {}
+    numbers = np.empty(len(rows), dtype=np.int64)
+    for k, i in enumerate(rows):
+        numbers[k] = seen.setdefault(_key(X, i), len(seen))
+        if len(seen) > limit:
+            return np.empty(0, dtype=np.int64)
+    return numbers
+
+
+def _key(X: Any, i: int) -> bytes:
+    """Equal for equal rows."""
+    if not sparse.issparse(X):
+        return bytes((X[i] + 0.0).tobytes())  # -0.0 becomes 0.0
+    row = slice(X.indptr[i], X.indptr[i + 1])
+    stored = X.data[row] != 0
+    return bytes(X.indices[row][stored].tobytes() + X.data[row][stored].tobytes())
+
+
+def _firsts(numbers: Ints) -> Ints:
+    """Where each number comes up first."""
+    return np.unique(numbers, return_index=True)[1].astype(np.int64, copy=False)
+
+
+def _dense(X: Any) -> Array:
+    return np.asarray(X.toarray() if sparse.issparse(X) else X)
+
+
+def _clusters(X: Any, landmarks: Ints, n_landmarks: int, rng: np.random.Generator) -> tuple[Array, Ints]:
+    """Centers (k, p) and how many samples each has."""
+    k = n_landmarks + len(landmarks)
+    numbers = _positions(X, range(X.shape[0]), k)
+    if len(numbers):
+        return _dense(X[_firsts(numbers)]), np.bincount(numbers)
+    large = k * float(X.size) > LARGE
+    rows = rng.permutation(X.shape[0])[: START_ROWS * k] if large else slice(None)
+    starts = _starts(X[rows], _dense(X[landmarks]), n_landmarks, rng)
+    return _moved(X, starts, large, int(rng.integers(2**31)))
+
+
+def _moved(X: Any, starts: Array, large: bool, seed: int) -> tuple[Array, Ints]:
+    """The centers where they have come to rest, and how many samples each has."""
+    from sklearn.cluster import KMeans, MiniBatchKMeans  # takes a second, so only when used
+    from sklearn.exceptions import ConvergenceWarning
+
+    k = len(starts)
+    if large:
+        model = MiniBatchKMeans(k, init=starts, n_init=1, batch_size=max(1024, BATCH * k), random_state=seed)
+    else:
+        model = KMeans(k, init=starts, n_init=1, copy_x=False, random_state=seed)
+    with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of clusters that end empty
+        model.fit(X)
+    return model.cluster_centers_, np.bincount(model.labels_, minlength=k)
+
+
+def _starts(X: Any, positions: Array, n_landmarks: int, rng: np.random.Generator) -> Array:
+    """k-means++: the given positions, and rows of X that are far from all before them."""
+    squares = _squared_norms(X)
+    gap = np.full(X.shape[0], np.inf)  # squared distance to the nearest start
+    untaken = np.ones(X.shape[0])
+    for x in positions:
+        np.minimum(gap, _squared_distances(X, x, squares), out=gap)
+    starts = list(positions)
+    for share in rng.random(n_landmarks):
+        i = draw(gap if 0.0 < gap.sum() < np.inf else untaken, share)
+        starts.append(_dense(X[[i]])[0])
+        np.minimum(gap, _squared_distances(X, starts[-1], squares), out=gap)
+        gap[i] = untaken[i] = 0.0
+    return np.array(starts)
+
+
+def _squared_norms(X: Any) -> Array:
+    return np.asarray(X.multiply(X).sum(axis=1) if sparse.issparse(X) else np.einsum("ij,ij->i", X, X))
+
+
+def _squared_distances(X: Any, x: Array, squares: Array) -> Array:
+    return np.asarray(np.maximum(squares - 2.0 * (X @ x) + x @ x, 0.0))
+
+
+def _unclaimed(centers: Array, X: Any, landmarks: Ints) -> Array:
+    """A mask of the centers that no landmark claims."""
+    left = np.ones(len(centers), dtype=bool)
+    squares = _squared_norms(centers)
+    for x in _dense(X[landmarks]):
+        gap = _squared_distances(centers, x, squares)
+        left[np.argmin(np.where(left, gap, np.inf))] = False
+    return left
+
+
+def _nearest_samples(centers: Array, sizes: Ints, X: Any, free: Array) -> Ints:
+    """A free sample for each center, the largest cluster's first."""
+    free = free.copy()
+    squares = _squared_norms(X)
+    nearest = _nearest(centers, X, np.where(free, squares, np.inf))
+    picks = np.empty(len(centers), dtype=np.int64)
+    for step, c in enumerate(np.lexsort((nearest, -sizes))):
+        i = nearest[c]
+        if not free[i]:
+            i = np.argmin(np.where(free, _squared_distances(X, centers[c], squares), np.inf))
+        picks[step], free[i] = i, False
+    return picks
+
+
+def _nearest(centers: Array, X: Any, squares: Array) -> Ints:
+    """The sample nearest to each center, a block of samples at a time; infinite squares rule one out."""
+    best, gap = np.zeros(len(centers), dtype=np.int64), np.full(len(centers), np.inf)
+    block = max(1, DISTANCES // max(len(centers), 1))
+    for start in range(0, X.shape[0], block):
+        rows = slice(start, start + block)
+        near = squares[rows, None] - 2.0 * (X[rows] @ centers.T)  # (block, k), but for |center|^2
+        first = near.argmin(axis=0)
+        least = near[first, np.arange(len(centers))]
+        better = least < gap
+        best[better], gap[better] = first[better] + start, least[better]
+    return best
