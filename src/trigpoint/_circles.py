@@ -7,7 +7,7 @@ Circle i has center c_i = psi_ii and radius r_i; the eigenvalues of psi lie in t
 |phi_ii - r_i| <= 1e-12 r_i the difference is rounding, as in every row of a Laplacian, and is taken
 as 0: equal circles then are equal to the last bit.
 
-alpha=None is 0.001 times the mean of phi's diagonal (1 for a zero matrix).
+alpha=None is 0.001 times the mean of phi's diagonal (1 where that is not positive).
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from scipy import sparse
 from trigpoint._kernels import compiled_csr
 from trigpoint._kernels._circles import radii
 from trigpoint._types import Floats
-from trigpoint._validation import check_number
+from trigpoint._validation import check_magnitude, check_number
 
 DEFAULT_ALPHA = 1e-3  # of the mean diagonal
 ROUNDING = 1e-12
@@ -42,13 +42,19 @@ def circles(phi: Any, alpha: float | None = None) -> Circles:
     left = diagonal - radius
     left[np.abs(left) <= ROUNDING * radius] = 0.0
     lift = max(0.0, -float(left.min()))
-    extra = default_alpha(diagonal) if alpha is None else check_number(alpha, "alpha", 0.0, strict=True)
+    extra = default_alpha(diagonal) if alpha is None else check_alpha(alpha)
     return Circles((left + lift) + extra, (diagonal + radius) + (lift + extra), radius, lift + extra)
 
 
-def default_alpha(diagonal: Floats) -> float:
+def check_alpha(alpha: float) -> float:
+    alpha = check_number(alpha, "alpha", 0.0, strict=True)
+    check_magnitude(np.array([alpha]), "alpha")
+    return alpha
+
+
+def default_alpha(diagonal: Floats, share: float = DEFAULT_ALPHA) -> float:
     mean = float(diagonal.mean())
-    return DEFAULT_ALPHA * mean if mean > 0 else 1.0
+    return share * mean if mean > 0 else 1.0
 
 
 def _radii(phi: Any) -> Floats:

@@ -124,17 +124,36 @@ def check_alignment(phi: Any, name: str = "phi") -> Sparse:
 
 
 def _check_symmetric(phi: Sparse, entries: Floats, name: str) -> None:
-    """phi x = phi^T x for random x: sure to tell, and never a second copy of phi."""
+    """phi x = phi^T x for random x, row by row in its own scale: sure to tell, without a copy of phi."""
     x = np.random.default_rng(0).standard_normal(phi.shape[0])
-    gap = float(np.abs(phi @ x - phi.T @ x).max())
-    scale = float(np.abs(entries).max(initial=0.0)) * np.sqrt(phi.shape[0])
-    if gap > 1e-8 * scale:
-        raise ValueError(f"{name} must be symmetric; phi @ x and phi.T @ x differ by up to {gap:.3g}.")
+    largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
+    if largest > 1e300:
+        raise ValueError(f"{name} must be of magnitude up to 1e300; got {largest:g}: rescale it.")
+    gap = np.abs(phi @ x - phi.T @ x)
+    bad = gap > 1e-8 * np.sqrt(phi.shape[0]) * (_row_sizes(phi) + 1e-8 * largest)
+    if bad.any():
+        i = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"{name} must be symmetric; phi @ x and phi.T @ x differ by {gap[i]:.3g} at {i}.")
+
+
+def _row_sizes(phi: Sparse) -> Floats:
+    """The largest magnitude in each row, without a copy of phi."""
+    if not sparse.issparse(phi):
+        return np.maximum(phi.max(axis=1), -phi.min(axis=1))  # type: ignore[no-any-return]
+    sizes = np.zeros(phi.shape[0])
+    filled = np.flatnonzero(np.diff(phi.indptr))
+    if len(filled):
+        most, least = (f.reduceat(phi.data, phi.indptr[filled]) for f in (np.maximum, np.minimum))
+        sizes[filled] = np.maximum(most, -least)
+    return sizes
 
 
 def check_landmarks(landmarks: Any, n: int, name: str = "landmarks") -> Ints:
     """Distinct indices into n samples, at least one, as int64 in the given order."""
-    array = np.asarray(landmarks)
+    try:
+        array = np.asarray(landmarks)
+    except ValueError:
+        raise ValueError(f"{name} must be one-dimensional; got rows of different lengths.") from None
     if array.dtype == bool:
         raise ValueError(f"{name} must be integer indices, not a mask; got dtype bool.")
     if array.ndim != 1 or array.size == 0:
@@ -173,6 +192,8 @@ def check_fraction(value: object, name: str) -> float:
 
 def check_rng(random_state: Any) -> np.random.Generator:
     try:
+        if isinstance(random_state, bool | np.bool_):
+            raise TypeError
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         rule = "None, an integer from 0 or a numpy Generator"
@@ -226,10 +247,10 @@ def check_distances(distances: Any) -> Any:
     return matrix
 
 
-def check_initial(initial: Any, n: int) -> Ints:
+def check_initial(initial: Any, n: int, name: str = "initial") -> Ints:
     """Landmarks that there are already; none by default."""
-    empty = initial is None or np.size(initial) == 0
-    return np.empty(0, dtype=np.int64) if empty else check_landmarks(initial, n, "initial")
+    empty = initial is None or (hasattr(initial, "__len__") and len(initial) == 0)
+    return np.empty(0, dtype=np.int64) if empty else check_landmarks(initial, n, name)
 
 
 INDEFINITE = "phi must be positive semidefinite; got a matrix with a negative direction."

@@ -17,7 +17,7 @@ def surrogate(c, off, U):
         return np.inf
     s = off[np.ix_(U, U)].sum(axis=1)
     A, B, C = (off[U].sum(axis=1) - s).max(), (c[U] + s).max(), (c[U] - s).min()
-    return (A + B) / (A * C) if A > 0 else np.inf
+    return (A + B) / (A * C) if A * C > 0 else np.inf
 
 
 def gcls(phi, n_landmarks, alpha, initial=(), ties="spread"):

@@ -158,3 +158,11 @@ def test_sigma_may_be_the_number_of_features():
 def test_bad_options_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         tp.select(np.zeros((5, 5)), 1, method="approx_dpp", **{"graph": LISTS, **options})
+
+
+def test_sparse_features_of_any_size_give_distinct_landmarks():
+    big = sparse.csr_array([[1e200, 0.0], [0.0, 1e200], [1e200, 1e200], [0.0, 0.0]])
+    options = {"method": "approx_dpp", "neighbors": "all", "sigma": 1.0, "random_state": 0}
+    picks = tp.select(np.zeros((4, 4)), 4, X=big, **options)
+    assert_array_equal(picks, tp.select(np.zeros((4, 4)), 4, X=big.toarray(), **options))
+    assert sorted(picks) == [0, 1, 2, 3]

@@ -155,6 +155,12 @@ def test_bad_input_to_the_step_is_refused(arguments, message):
         gaussian_field_step(chain(3), *arguments)
 
 
+@pytest.mark.parametrize("labels", [5, "ab", {0: "a", 1: "b"}])
+def test_labels_that_are_no_sequence_are_refused(labels):
+    with pytest.raises(TypeError, match="labels must be a sequence, one for each landmark; got"):
+        gaussian_field_step(chain(3), [0, 1], labels)
+
+
 @pytest.mark.parametrize("label", [None, np.nan, ["a"], np.zeros(2)])
 def test_answers_that_are_no_label_are_refused(label):
     with pytest.raises(ValueError, match=r"oracle must return a label for sample 1, .* got"):

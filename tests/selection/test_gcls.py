@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -115,11 +118,45 @@ def test_input_is_left_alone_and_any_layout_serves():
     for array in (frozen.data, frozen.indices, frozen.indptr):
         array.flags.writeable = False
     wide = sparse.csr_array((frozen.data, frozen.indices.astype(np.int64), frozen.indptr.astype(np.int64)))
-    for matrix in (frozen, wide, np.asfortranarray(phi), sparse.coo_array(phi), phi.astype(np.float32)):
-        if getattr(matrix, "dtype", None) != np.float32:
-            assert pick(matrix, 10) == picks
-        else:
-            assert len(set(pick(matrix, 10))) == 10
+    for matrix in (frozen, wide, np.asfortranarray(phi), sparse.coo_array(phi)):
+        assert pick(matrix, 10) == picks
+    assert_array_equal(frozen.toarray(), phi)
+    single = phi.astype(np.float32)
+    assert pick(single, 10) == pick(single.astype(np.float64), 10)
+
+
+def test_links_too_weak_for_their_product_do_not_stop_it():
+    """A C underflows to 0 on the way: Q is infinite then, as it is without any link."""
+    W = np.zeros((5, 5))
+    W[0, 1], W[1, 2], W[2, 3], W[3, 4] = 5e-324, 1.0, 1.0, 1.0
+    phi = np.diag((W + W.T).sum(axis=1)) - W - W.T
+    assert sorted(pick(phi, 5)) == list(range(5))
+    assert pick(phi, 4, initial=[0]) == oracle.gcls(phi, 4, 1e-3 * phi.diagonal().mean(), [0])
+
+
+def test_an_interrupt_while_it_starts_is_an_interrupt():
+    """It used to crash the interpreter, so another one tries."""
+    code = """
+import signal, numpy as np, trigpoint as tp
+from scipy import sparse
+from trigpoint.selection import _gcls
+n = 300_000
+e = np.ones(n)
+phi = sparse.diags_array([2 * e, -e[1:], -e[1:]], offsets=[0, 1, -1]).tocsr()
+tp.select(np.eye(3), 1, method="gcls")
+begin = _gcls.start
+def timed(*arguments):
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.004)
+    return begin(*arguments)
+_gcls.start = timed
+try:
+    tp.select(phi, 100_000, method="gcls")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "interrupted\n"), run.stderr
 
 
 @pytest.mark.parametrize(
@@ -127,6 +164,8 @@ def test_input_is_left_alone_and_any_layout_serves():
     [
         ({"strategy": "fast"}, "strategy must be one of 'exact', 'two_candidates'; got 'fast'"),
         ({"ties": "first"}, "ties must be one of 'spread', 'index'; got 'first'"),
+        ({"ties": "spread", "strategy": "two_candidates"}, "ties must be 'index' for strategy='two_cand"),
+        ({"alpha": 1e-300}, "alpha must be of magnitude 1e-100 to 1e100; got 1e-300"),
         ({"alpha": 0.0}, "alpha must be a finite number greater than 0; got 0.0"),
         ({"alpha": -1}, "alpha must be .* got -1"),
         ({"beta": 1}, "beta is not an option of method='gcls', whose options are: strategy, ties, alpha"),
@@ -142,9 +181,9 @@ def test_bad_options_are_refused(options, message):
     ("matrix", "order"), [("ltsa", "hgc_ltsa"), ("lle", "hgc_lle"), ("laplacian", "hgc_lap")]
 )
 def test_two_candidates_choose_what_the_toolbox_chose(reference_folder, sample, matrix, order):
-    """As far as ties and its double picks allow: 35 of its landmarks or more."""
+    """As far as ties and its double picks allow: four in five of 40 on LTSA, nine in ten elsewhere."""
     toolbox = np.load(reference_folder / f"toolbox_torus_{sample}.npz")
     theirs = set(toolbox[order].astype(int))
     ours = pick(toolbox[matrix], 40, strategy="two_candidates", alpha=0.1)
     assert len(set(ours)) == 40
-    assert len(theirs & set(ours)) >= len(theirs) - 9
+    assert len(theirs & set(ours)) >= (31 if matrix == "ltsa" else 36)

@@ -160,6 +160,31 @@ def test_batches_find_clusters_as_well(monkeypatch):
     assert len({i // 12 for i in kmeans(cloud, 100, random_state=0)}) > 90
 
 
+@pytest.mark.parametrize(("dtype", "separation"), [(np.float32, 1e5), (np.float64, 1e8)])
+def test_the_nearest_sample_is_nearest_for_all_the_rounding_of_products(dtype, separation):
+    rng = np.random.default_rng(0)
+    Y = np.repeat(np.eye(5) * separation, 40, axis=0) + rng.normal(size=(200, 5))
+    Y = Y.astype(dtype)
+    picks = kmeans(Y, 5, random_state=0)
+    assert sorted(picks // 40) == [0, 1, 2, 3, 4]
+    for i in picks:
+        cluster = Y[i // 40 * 40 :][:40].astype(np.float64)
+        d = np.linalg.norm(cluster - cluster.mean(axis=0), axis=1)
+        assert d[i % 40] <= d.min() + 64 * np.finfo(dtype).eps * separation
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_of_two_in_a_cluster_the_first_is_taken_whatever_the_storage(seed):
+    rng = np.random.default_rng(seed)
+    centers = rng.normal(size=(8, 4)) * 100.0
+    step = rng.normal(size=(8, 4))
+    Y = np.stack([centers - step, centers + step], axis=1).reshape(16, 4)
+    for form in (Y, np.asfortranarray(Y), sparse.csr_array(Y)):
+        picks = kmeans(form, 8, random_state=0)
+        both = [i for i in picks if i % 2 and i - 1 not in picks]
+        assert not both, "the second of a pair, alone"
+
+
 def test_features_are_needed():
     with pytest.raises(ValueError, match="X must be given for method='kmeans'; got None"):
         tp.select(np.zeros((3, 3)), 1, method="kmeans")

@@ -30,6 +30,9 @@ def test_random_landmarks_leave_the_initial_ones_out():
         ({"n_landmarks": 6}, r"n_landmarks must .* lie in \[1, 5\] for 5 samples; got 6"),
         ({"n_landmarks": 0}, r"n_landmarks must .* got 0"),
         ({"n_landmarks": 4, "initial": [0, 1]}, r"\[1, 3\] for 5 samples, 2 of them in initial; got 4"),
+        ({"n_landmarks": 1, "initial": [0, 1, 2, 3, 4]}, "initial must leave a sample to choose; got all 5"),
+        ({"n_landmarks": 1, "initial": [[1, 2], [3]]}, "initial must be one-dimensional; got rows of diff"),
+        ({"n_landmarks": 1, "random_state": True}, "random_state must be None, an integer from 0"),
         ({"n_landmarks": 1, "initial": [5]}, r"initial must lie in \[0, 4\] for 5 samples; got 5"),
         ({"n_landmarks": 1, "method": "best"}, "method must be one of 'auto', 'random'"),
         ({"n_landmarks": 1}, "graph must be given for method='auto'; got None"),
@@ -41,3 +44,14 @@ def test_bad_input_is_refused(arguments, message):
         arguments = {**arguments, "graph": tp.graph_from_edges([[0, 1]])}
     with pytest.raises(ValueError, match=message):
         tp.select(empty_phi(5), **arguments)
+
+
+def test_one_large_entry_does_not_hide_that_the_rest_is_one_sided():
+    phi = np.diag(np.ones(6))
+    phi[0, 0] = 1e9
+    phi[2, 3] = -1.0
+    with pytest.raises(ValueError, match=r"phi must be symmetric; .* at [23]"):
+        tp.select(phi, 1, method="random")
+    tp.select(phi + phi.T, 1, method="random")
+    with pytest.raises(ValueError, match="phi must be of magnitude up to 1e300"):
+        tp.select(np.eye(2) * 1.7e308, 1, method="random")

@@ -7,6 +7,7 @@ range, so results do not depend on how the work is spread.
 import numpy as np
 from numba import njit
 
+from trigpoint._kernels._stoppable import stoppable
 from trigpoint._types import Array, Floats, Ints
 
 
@@ -69,6 +70,7 @@ def _substitute(L: Floats, w: Floats) -> None:
         w[a] /= total
 
 
+@stoppable
 @njit(cache=True, nogil=True)
 def transpose_slots(members: Array, n: int) -> tuple[Ints, Ints]:
     """For each sample, the slots of ``members`` that hold it, ascending: (indptr, slots)."""

@@ -38,6 +38,7 @@ from trigpoint._kernels._propagation_quotient import (
     new_quotient,
     unlink,
 )
+from trigpoint._kernels._stoppable import stoppable
 from trigpoint._types import Array
 
 
@@ -199,6 +200,7 @@ def minimum_degree(
     return order, fill, flops
 
 
+@stoppable
 @njit(cache=True, nogil=True)
 def _eliminate(
     g: Array, store: Array, free: int, fill_price: float, flop_price: float, limit: float

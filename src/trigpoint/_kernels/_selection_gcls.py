@@ -36,26 +36,29 @@ class Search(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def start(
-    indptr: Array, indices: Array, data: Array, left: Array, right: Array, order: Array, spread: bool
-) -> Search:
-    n = len(left)
-    place = np.empty(n, np.int32)
-    for k in range(n):
-        place[order[k]] = k
-    cells = np.zeros((n, 8))
-    for i in range(n):
+def _fill(indptr: Array, indices: Array, data: Array, left: Array, right: Array, cells: Array) -> None:
+    """The cells of samples, all of them in U; they come as zeros."""
+    for i in range(len(left)):
         for q in range(indptr[i], indptr[i + 1]):
             if indices[q] != i:
                 cells[i, LINK] = max(cells[i, LINK], abs(data[q]))
         cells[i, GAIN] = cells[i, LINK]
         cells[i, LEFT], cells[i, RIGHT] = left[i], right[i]
         cells[i, ENDS], cells[i, STARTS] = right[i], -left[i]
-    trees = np.empty((5, size_for(n)), np.int32)
+
+
+def start(
+    indptr: Array, indices: Array, data: Array, left: Array, right: Array, order: Array, spread: bool
+) -> Search:
+    """Put together here, not in compiled code: handing a record back to Python crashes at Ctrl-C."""
+    n = len(left)
+    place = np.empty(n, np.int32)
+    place[order] = np.arange(n, dtype=np.int32)
+    cells, trees = np.zeros((n, 8)), np.empty((5, size_for(n)), np.int32)
+    _fill(indptr, indices, data, left, right, cells)
     for column in range(5):
         play(trees[column], cells, column)
-    marks, clock = np.zeros((3, n), np.int64), np.zeros(1, np.int64)
-    stack = np.empty(DEPTH, np.int64)
+    marks, clock, stack = np.zeros((3, n), np.int64), np.zeros(1, np.int64), np.empty(DEPTH, np.int64)
     return Search(indptr, indices, data, cells, trees, order, place, marks, clock, spread, stack)
 
 
@@ -95,6 +98,12 @@ def delete(s: Search, i: int) -> None:
 
 
 @njit(cache=True, nogil=True)
+def delete_all(s: Search, landmarks: Array) -> None:
+    for i in landmarks:
+        delete(s, i)
+
+
+@njit(cache=True, nogil=True)
 def _add(s: Search, j: int, weight: float) -> None:
     cell = s.cells[j]
     cell[T] += weight
@@ -122,8 +131,8 @@ def _largest_link(s: Search, j: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _ratio(A: float, B: float, C: float) -> float:
-    """Q of the extremes; infinite while no sample of U touches a landmark."""
-    return (A + B) / (A * C) if A > 0.0 else np.inf
+    """Q of the extremes; infinite while no sample of U touches a landmark, or next to nothing does."""
+    return (A + B) / (A * C) if A * C > 0.0 else np.inf
 
 
 @njit(cache=True, nogil=True)
@@ -297,12 +306,15 @@ def exact(s: Search, picks: Array) -> None:
 
 
 @njit(cache=True, nogil=True)
-def two_candidates(s: Search, widest: Array, picks: Array) -> None:
-    """The same with two candidates a step: the first of U in ``widest``, and the leftmost left end."""
-    cursor = 0
+def two_candidates(s: Search, widest: Array, picks: Array, cursor: int) -> int:
+    """The same with two candidates a step: the first of U in ``widest``, and the leftmost left end.
+
+    Returns how far in ``widest`` all are landmarks, to go on from there.
+    """
     for k in range(len(picks)):
         while not _alive(s, widest[cursor]):
             cursor += 1
         wide, near = widest[cursor], _leader(s, STARTS)
         picks[k] = near if _surrogate_without(s, near) < _surrogate_without(s, wide) else wide
         delete(s, picks[k])
+    return cursor

@@ -9,9 +9,11 @@ is still the old one is farthest indeed, and any other sinks to where its gap no
 import numpy as np
 from numba import njit
 
+from trigpoint._kernels._stoppable import stoppable
 from trigpoint._types import Array, Floats, Ints
 
 
+@stoppable
 @njit(cache=True, nogil=True)
 def undirected(indptr: Ints, indices: Array, lengths: Floats) -> tuple[Ints, Array, Floats]:
     """The union of both directions in compressed rows; of several lengths the shortest holds."""

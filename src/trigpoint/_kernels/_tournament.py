@@ -13,12 +13,9 @@ from trigpoint._types import Array
 DEPTH = 128  # of a stack for any tree: one node waits a level
 
 
-@njit(cache=True, nogil=True)
 def size_for(n: int) -> int:
-    size = 1
-    while size < n:
-        size *= 2
-    return size
+    """The number of leaves for n numbers."""
+    return 1 << (n - 1).bit_length()
 
 
 @njit(cache=True, nogil=True)

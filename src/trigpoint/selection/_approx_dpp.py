@@ -108,13 +108,15 @@ def _dense_distances(X: Array, sigma: float) -> Callable[[int], Floats]:
 
 def _sparse_distances(X: Any, sigma: float) -> Callable[[int], Floats]:
     """The same as |x_i|^2 + |x_j|^2 - 2 x_i.x_j; what may be the rounding of a 0 is taken as 0."""
-    Z = X.astype(np.float64) / sigma
+    largest = float(abs(X).max()) or 1.0
+    Z = X.astype(np.float64) / largest  # so that no square overflows
     squares = Z.multiply(Z).sum(axis=1)  # (n,)
 
     def squared(j: int) -> Floats:
         total = squares + squares[j]
         out = total - 2.0 * (Z @ Z[[j]].toarray()[0])
         out[out <= ROUNDING * total] = 0.0
-        return np.asarray(out)
+        with np.errstate(over="ignore", under="ignore"):
+            return np.asarray((np.sqrt(out) * (largest / sigma)) ** 2)
 
     return squared

@@ -28,9 +28,9 @@ from trigpoint._types import Floats, Ints
 from trigpoint._validation import (
     check_alignment,
     check_dense_size,
+    check_initial,
     check_integer,
     check_label,
-    check_landmarks,
 )
 from trigpoint.selection._dense import first_best
 from trigpoint.selection._gaussian_field import (
@@ -193,9 +193,10 @@ def _numbered(labels: list[Hashable]) -> list[int]:
 def _check_known(phi: Any, landmarks: Any, labels: Any) -> tuple[Any, Ints, list[Hashable]]:
     phi = check_alignment(phi)
     check_dense_size(phi.shape[0], LIMIT, "gaussian_field")
+    if isinstance(labels, str | bytes | dict) or not (labels is None or hasattr(labels, "__iter__")):
+        raise TypeError(f"labels must be a sequence, one for each landmark; got {type(labels).__name__}.")
     given = [] if labels is None else list(labels)
-    none = landmarks is None or np.size(landmarks) == 0
-    known = np.empty(0, dtype=np.int64) if none else check_landmarks(landmarks, phi.shape[0])
+    known = check_initial(landmarks, phi.shape[0], "landmarks")
     if len(given) != len(known):
         raise ValueError(f"labels must be one for each of the {len(known)} landmarks; got {len(given)}.")
     return phi, known, [check_label(label, "labels must be given for all landmarks") for label in given]

@@ -9,12 +9,12 @@ with a trace that is ||c_k||^2 / C_kk less: the next landmark is the argmax of t
 Ties, within 1e-9, go to the lower index. Nested: the first k of l landmarks are the answer for k. Known as
 V-optimality. Labels are not needed for it; for classes, which use them, see `gaussian_field_step`.
 
-``prior=None``: delta is 1e-6 times the mean of phi's diagonal (1 for a zero matrix). Without it phi is
-singular and the first pick undefined. A component of the graph that has no landmark has m samples of
-variance 1 / (delta m) or more, so the gain of its first landmark is 1 / delta less a term that has no
-delta in it, whatever m: all components are entered, isolated samples first, before any gets a second
-landmark. Larger values take from that, and shorten the reach of a label; with much smaller ones rounding
-decides, as the inverse is known to about eps / delta of the mean diagonal.
+``prior=None``: delta is 1e-6 times the mean of phi's diagonal (1 where that is not positive). Without
+it phi is singular and the first pick undefined. A component of the graph that has no landmark has m
+samples of variance 1 / (delta m) or more, so the gain of its first landmark is 1 / delta less a term
+that has no delta in it, whatever m: all components are entered, isolated samples first, before any
+gets a second landmark. Larger values take from that, and shorten the reach of a label; with much
+smaller ones rounding decides, as the inverse is known to about eps / delta of the mean diagonal.
 
 O(n^3 + n_landmarks n^2) and one (n, n) array: at most 10,000 samples, 0.8 GB.
 """
@@ -26,6 +26,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg.lapack import dpotrf, dpotri
 
+from trigpoint._circles import default_alpha
 from trigpoint._kernels import run_blocks, serial_blas
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_dense_size, check_magnitude, check_number
@@ -73,8 +74,7 @@ def check_prior(prior: float | None, phi: Any) -> float:
         delta = check_number(prior, "prior", 0.0, strict=True)
         check_magnitude(np.array([delta]), "prior")
         return delta
-    mean = float(phi.diagonal().mean())
-    return DEFAULT_PRIOR * mean if mean > 0 else 1.0
+    return default_alpha(phi.diagonal(), DEFAULT_PRIOR)
 
 
 def gaussian_process(phi: Any, free: Array, delta: float) -> Field:

@@ -15,8 +15,8 @@ t_j + |psi_ij| exceeds A. Those i are tried; every other one leaves A, B and C a
 ties with all its like. With tournaments for the extremes a pick costs O(K^2 log n), K the number of
 nonzeros in a row, and the picks are those of the full search over all n candidates.
 
-**Ties** are the rule, not the exception, since Q sees only extreme circles. ``ties="spread"`` takes the
-sample that has least in common with the landmarks (least t_i), of those the one of largest radius
+**Ties** are the rule, not the exception, since Q sees only extreme circles. ``ties="spread"``, the default,
+takes the sample that has least in common with the landmarks (least t_i), of those the one of largest radius
 r_i, of those the first: it labels where nothing is labeled yet, and does not depend on the
 numbering where keys differ. ``ties="index"`` takes the first in the matrix, as the authors do.
 
@@ -37,7 +37,7 @@ from scipy import sparse
 
 from trigpoint._circles import circles
 from trigpoint._kernels import compiled_csr
-from trigpoint._kernels._selection_gcls import delete, exact, start, two_candidates
+from trigpoint._kernels._selection_gcls import delete_all, exact, start, two_candidates
 from trigpoint._types import Ints
 from trigpoint._validation import check_choice, check_magnitude
 from trigpoint.selection._pool import Pool
@@ -53,24 +53,31 @@ def gcls(
     rng: np.random.Generator,
     *,
     strategy: str = "exact",
-    ties: str = "spread",
+    ties: str | None = None,
     alpha: float | None = None,
 ) -> Ints:
     check_choice(strategy, "strategy", STRATEGIES)
-    check_choice(ties, "ties", TIES)
+    spread = _spreads(strategy, ties)
     phi = sparse.csr_array(pool.phi)
     check_magnitude(phi.data, "phi")
     disks = circles(phi, alpha)
-    spread = ties == "spread" and strategy == "exact"
     order = np.argsort(-disks.radius, kind="stable") if spread else np.arange(pool.n)
     search = start(*compiled_csr(phi), disks.left, disks.right, order.astype(np.int32), spread)
-    for landmark in pool.initial:
-        delete(search, landmark)
+    delete_all(search, pool.initial)
     picks = np.empty(n_landmarks, dtype=np.int64)
-    if strategy == "exact":
-        step = int(np.clip(CHUNK // max(1, int(np.diff(phi.indptr).max())) ** 2, 1, 1000))
-        for k in range(0, n_landmarks, step):
+    step = int(np.clip(CHUNK // max(1, int(np.diff(phi.indptr).max())) ** 2, 1, 1000))
+    widest, cursor = np.argsort(-disks.right, kind="stable"), 0
+    for k in range(0, n_landmarks, step):  # so that Ctrl-C need not wait for all
+        if strategy == "exact":
             exact(search, picks[k : k + step])
-    else:
-        two_candidates(search, np.argsort(-disks.right, kind="stable"), picks)
+        else:
+            cursor = two_candidates(search, widest, picks[k : k + step], cursor)
     return picks
+
+
+def _spreads(strategy: str, ties: str | None) -> bool:
+    if ties is not None:
+        check_choice(ties, "ties", TIES)
+    if strategy == "two_candidates" and ties == "spread":
+        raise ValueError("ties must be 'index' for strategy='two_candidates', as it always is; got 'spread'.")
+    return strategy == "exact" and ties != "index"

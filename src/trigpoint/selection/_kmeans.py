@@ -9,18 +9,19 @@ of the pool, and the within-cluster squares end about 3 % higher).
 
 Of the k centers, each position of ``initial``, in its order, claims the nearest center that is
 unclaimed. The l others take samples, largest cluster first (ties by the nearest sample's index):
-each the nearest sample that is free (equally near: the lower index, up to rounding). An empty
-cluster takes its sample last.
+each the nearest sample that is free (the lower index of those that are equally near but for the
+rounding of the center). An empty cluster takes its sample last.
 
 Where X has at most k distinct rows, each is a center without more ado. Should these be too few,
 all samples that are left duplicate a landmark, and are added in random order. Not nested: every
 number of landmarks has clusters of its own.
 
-Features are centered, and divided by the largest where that is outside [1e-10, 1e10]; neither
-moves a cluster. One copy of X. All sums are made on one thread, so that they do not vary.
+Dense features are centered, and all divided by the largest where that is outside [1e-10, 1e10];
+neither moves a cluster. One copy of X. All sums are made on one thread, so that they do not vary.
 """
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -155,26 +156,49 @@ def _unclaimed(centers: Array, X: Any, landmarks: Ints) -> Array:
 def _nearest_samples(centers: Array, sizes: Ints, X: Any, free: Array) -> Ints:
     """A free sample for each center, the largest cluster's first."""
     free = free.copy()
-    squares = _squared_norms(X)
-    nearest = _nearest(centers, X, np.where(free, squares, np.inf))
+    nearest = _nearest(centers, X, free)
     picks = np.empty(len(centers), dtype=np.int64)
     for step, c in enumerate(np.lexsort((nearest, -sizes))):
-        i = nearest[c]
-        if not free[i]:
-            i = np.argmin(np.where(free, _squared_distances(X, centers[c], squares), np.inf))
+        i = nearest[c] if free[nearest[c]] else _nearest(centers[[c]], X, free)[0]
         picks[step], free[i] = i, False
     return picks
 
 
-def _nearest(centers: Array, X: Any, squares: Array) -> Ints:
-    """The sample nearest to each center, a block of samples at a time; infinite squares rule one out."""
-    best, gap = np.zeros(len(centers), dtype=np.int64), np.full(len(centers), np.inf)
-    block = max(1, DISTANCES // max(len(centers), 1))
-    for start in range(0, X.shape[0], block):
-        rows = slice(start, start + block)
-        near = squares[rows, None] - 2.0 * (X[rows] @ centers.T)  # (block, k), but for |center|^2
-        first = near.argmin(axis=0)
-        least = near[first, np.arange(len(centers))]
-        better = least < gap
-        best[better], gap[better] = first[better] + start, least[better]
-    return best
+def _nearest(centers: Array, X: Any, free: Array) -> Ints:
+    """The free sample nearest to each center, equally near ones by index.
+
+    Products find all that may be nearest, for all their rounding; true differences then decide.
+    """
+    squares = np.where(free, _squared_norms(X), np.inf)
+    lengths = _squared_norms(centers)
+    band = 32.0 * float(np.finfo(X.dtype).eps)
+
+    def blocks() -> Iterator[tuple[int, Array, Array]]:
+        """First row, |x|^2 - 2 x.c for a block of rows (block, k), and what that may be wrong by."""
+        size = max(1, DISTANCES // max(len(centers), 1))
+        for start in range(0, X.shape[0], size):
+            rows = slice(start, start + size)
+            error = band * (np.where(free[rows], squares[rows], 0.0)[:, None] + lengths)
+            yield start, squares[rows, None] - 2.0 * (X[rows] @ centers.T), error
+
+    gap = np.full(len(centers), np.inf)
+    for _, near, error in blocks():
+        np.minimum(gap, (near + error).min(axis=0), out=gap)
+    pairs = [np.argwhere(near - error <= gap) + np.array([start, 0]) for start, near, error in blocks()]
+    return _decided(np.concatenate(pairs), centers, X)
+
+
+def _decided(pairs: Ints, centers: Array, X: Any) -> Ints:
+    """Of the candidates (sample, center), the nearest for each center."""
+    i, c = pairs[np.lexsort((pairs[:, 0], pairs[:, 1]))].T
+    d = np.empty(len(i))
+    size = max(1, DISTANCES // X.shape[1])
+    for start in range(0, len(i), size):
+        part = slice(start, start + size)
+        d[part] = np.linalg.norm(_dense(X[i[part]]).astype(np.float64) - centers[c[part]], axis=1)
+    first = np.searchsorted(c, np.arange(len(centers)))
+    least = np.minimum.reduceat(d, first)
+    slack = 64.0 * float(np.finfo(X.dtype).eps) * (np.linalg.norm(centers, axis=1) + least)  # of the centers
+    tied = np.flatnonzero(d <= (least + slack)[c])
+    nearest: Ints = i[tied[np.searchsorted(c[tied], np.arange(len(centers)))]]
+    return nearest

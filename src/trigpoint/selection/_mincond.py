@@ -8,22 +8,24 @@ interval that the eigenvalues of G = ln(psi_UU), a matrix logarithm, span. They 
 Two circles hold the ends, a = argmax(c + r) and b = argmin(c - r): the one of larger radius is
 deleted (a where they tie), its sample becomes a landmark, and the logarithm is taken anew.
 
-That is the authors' program, whose orders on their torus samples it repeats pick by pick. Its radius
+That is the authors' program, whose orders on their torus samples it repeats pick by pick with their
+alpha, 0.001 on LTSA and 0.1 on the Laplacian (the default's part after a few picks). Its radius
 is Gershgorin's, sum_{j != i} |g_ij|, where c_i >= 0, and 2|c_i| more where c_i < 0: weakly tied samples
 go earlier, and the unit of phi matters, since s phi has the centers c + ln s. ``radii="gershgorin"`` is
 the circle theorem's radius: on their Laplacians it gives the same orders, on their LTSA matrices
 condition numbers up to 11 times as large, and it is free of units.
 
-``alpha=None`` is 0.001 times the mean of phi's diagonal (1 for a zero matrix). One eigendecomposition
-a pick, O(n_landmarks n^3): at most 3,000 samples. Nested: the first k of l landmarks are the answer for k.
+``alpha=None`` is 0.001 times the mean of phi's diagonal (1 where that is not positive). One
+eigendecomposition a pick, O(n_landmarks n^3), which Ctrl-C waits for: at most 3,000 samples. Nested: the
+first k of l landmarks are the answer for k.
 """
 
 import numpy as np
 
-from trigpoint._circles import default_alpha
+from trigpoint._circles import check_alpha, default_alpha
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Ints
-from trigpoint._validation import check_choice, check_dense_size, check_number
+from trigpoint._validation import check_choice, check_dense_size
 from trigpoint.selection._dense import TIE, first_best, principal_block, shifted
 from trigpoint.selection._pool import Pool
 
@@ -42,11 +44,7 @@ def mincond(
 ) -> Ints:
     check_dense_size(pool.n, LIMIT, "mincond", ARRAYS)
     signed = check_choice(radii, "radii", RADII) == "toolbox"
-    extra = (
-        default_alpha(pool.phi.diagonal())
-        if alpha is None
-        else check_number(alpha, "alpha", 0.0, strict=True)
-    )
+    extra = default_alpha(pool.phi.diagonal()) if alpha is None else check_alpha(alpha)
     rest = np.flatnonzero(pool.free())
     psi = shifted(principal_block(pool.phi, rest), extra)
     picks = np.empty(n_landmarks, dtype=np.int64)

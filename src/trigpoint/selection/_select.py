@@ -87,6 +87,8 @@ def select(
     n = phi.shape[0]
     given = check_initial(initial, n)
     free = n - len(given)
+    if free == 0:
+        raise ValueError(f"initial must leave a sample to choose; got all {n}.")
     already = f" for {n} samples" + (f", {len(given)} of them in initial" if len(given) else "")
     count = check_integer(n_landmarks, "n_landmarks", 1, free, already)
     rng = check_rng(random_state)

@@ -15,7 +15,8 @@ So three draws make B: the directions J, with weight prod h_k prod (1 - h_k) C(|
 the samples T by the projection determinantal process of U_J, by the chain rule; and the other
 l - |J| samples uniformly from what is left. Without A all h_k are 1 and J is everything.
 
-X is not centered. Singular values up to max(n, p) eps times the largest count as 0: where the
+X is not centered or scaled: columns whose units differ by more than 1e10 are better scaled first.
+Singular values up to max(n, p) eps times the largest count as 0: where the
 rank r is below p, X is projected to its rank. Where l < r - rank(X_A), every determinant is 0:
 X is projected to the span of X_A and the l leading singular directions of what X has outside it
 (without A: to its l leading ones). A UserWarning says so in either case.
