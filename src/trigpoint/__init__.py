@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
+    from trigpoint.bound import landmark_bound, selection_path
     from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
     from trigpoint.propagation import embed, extend, propagate, uncertainty
     from trigpoint.selection import select
@@ -24,12 +25,14 @@ __all__ = [
     "extend",
     "graph_from_edges",
     "isomap",
+    "landmark_bound",
     "laplacian",
     "lle",
     "ltsa",
     "neighbor_graph",
     "propagate",
     "select",
+    "selection_path",
     "uncertainty",
 ]
 
@@ -37,6 +40,7 @@ _ROOM = {
     **dict.fromkeys(("NeighborGraph", "graph_from_edges", "neighbor_graph"), "graph"),
     **dict.fromkeys(("diffusion", "isomap", "laplacian", "lle", "ltsa"), "alignment"),
     **dict.fromkeys(("embed", "extend", "propagate", "uncertainty"), "propagation"),
+    **dict.fromkeys(("landmark_bound", "selection_path"), "bound"),
     "select": "selection",
 }
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from trigpoint._kernels._tournament import DEPTH, play, replay, size_for, top, top_outside
+from trigpoint._kernels._tournament import DEPTH, play, replay, size_for, top_outside, winner
 from trigpoint._types import Array
 
 T, ENDS, STARTS, GAIN, KEY, LINK, LEFT, RIGHT = range(8)  # columns of cells; the first five have trees
@@ -26,7 +26,7 @@ class Search(NamedTuple):
     indices: Array
     data: Array
     cells: Array  # (n, 8): t, right - t, -(left + t), g, the key, g - t, left, right; one cache line a sample
-    trees: Array  # (5, size) int32: tournaments over the first five, where deleted samples have -inf
+    trees: Array  # (size, 5) int32: tournaments over the first five, where deleted samples have -inf
     order: Array  # the tie rule's order of equal keys; the key, its tree and SEEN count in it
     place: Array  # its inverse
     marks: Array  # (3, n) stamps
@@ -54,10 +54,10 @@ def start(
     n = len(left)
     place = np.empty(n, np.int32)
     place[order] = np.arange(n, dtype=np.int32)
-    cells, trees = np.zeros((n, 8)), np.empty((5, size_for(n)), np.int32)
+    cells, trees = np.zeros((n, 8)), np.empty((size_for(n), 5), np.int32)
     _fill(indptr, indices, data, left, right, cells)
     for column in range(5):
-        play(trees[column], cells, column)
+        play(trees, cells, column)
     marks, clock, stack = np.zeros((3, n), np.int64), np.zeros(1, np.int64), np.empty(DEPTH, np.int64)
     return Search(indptr, indices, data, cells, trees, order, place, marks, clock, spread, stack)
 
@@ -75,7 +75,7 @@ def _alive(s: Search, i: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def _leader(s: Search, column: int) -> int:
-    return top(s.trees[column], len(s.cells))
+    return winner(s.trees, column, 1, len(s.cells))
 
 
 @njit(cache=True, nogil=True)
@@ -90,7 +90,7 @@ def delete(s: Search, i: int) -> None:
     for column in range(5):
         leaf = _at(s.place, i) if column == KEY else i
         s.cells[leaf, column] = -np.inf
-        replay(s.trees[column], s.cells, column, leaf)
+        replay(s.trees, s.cells, column, leaf)
     for q in range(s.indptr[i], s.indptr[i + 1]):
         j = _at(s.indices, q)
         if _alive(s, j):
@@ -113,10 +113,10 @@ def _add(s: Search, j: int, weight: float) -> None:
         cell[LINK] = _largest_link(s, j)
     cell[GAIN] = cell[T] + cell[LINK]
     for column in range(4):
-        replay(s.trees[column], s.cells, column, j)
+        replay(s.trees, s.cells, column, j)
     if s.spread:
         s.cells[s.place[j], KEY] = -cell[T]
-        replay(s.trees[KEY], s.cells, KEY, _at(s.place, j))
+        replay(s.trees, s.cells, KEY, _at(s.place, j))
 
 
 @njit(cache=True, nogil=True)
@@ -140,7 +140,7 @@ def _surrogate_without(s: Search, i: int) -> float:
     """Q(U without i), exactly as if i were deleted."""
     stamp, marks = _next_stamp(s), s.marks[MARK]
     marks[i] = stamp
-    other = top_outside(s.trees[T], s.cells, T, marks, stamp, s.stack)
+    other = top_outside(s.trees, s.cells, T, marks, stamp, s.stack)
     if other < 0:
         return np.inf
     A, B, C = s.cells[other, T], -np.inf, np.inf
@@ -150,8 +150,8 @@ def _surrogate_without(s: Search, i: int) -> float:
             t = s.cells[j, T] + abs(s.data[q])
             A, B, C = max(A, t), max(B, s.cells[j, RIGHT] - t), min(C, s.cells[j, LEFT] + t)
             marks[j] = stamp
-    far = top_outside(s.trees[ENDS], s.cells, ENDS, marks, stamp, s.stack)
-    near = top_outside(s.trees[STARTS], s.cells, STARTS, marks, stamp, s.stack)
+    far = top_outside(s.trees, s.cells, ENDS, marks, stamp, s.stack)
+    near = top_outside(s.trees, s.cells, STARTS, marks, stamp, s.stack)
     if far >= 0:
         B, C = max(B, s.cells[far, ENDS]), min(C, -s.cells[near, STARTS])
     return _ratio(A, B, C)
@@ -190,7 +190,7 @@ def _runner_up(s: Search, column: int, i: int) -> tuple[int, int]:
     """The second in a tournament that i leads, and the stamp in BESIDE of its neighborhood."""
     stamp = _next_stamp(s)
     s.marks[MARK, i] = stamp
-    second = top_outside(s.trees[column], s.cells, column, s.marks[MARK], stamp, s.stack)
+    second = top_outside(s.trees, s.cells, column, s.marks[MARK], stamp, s.stack)
     if second >= 0:
         s.marks[BESIDE, second] = stamp
         for q in range(s.indptr[second], s.indptr[second + 1]):
@@ -251,17 +251,17 @@ def _try_gains(
 
     Whoever may change B or C has been tried. The others attain the Q of B, C and their best raise.
     """
-    tree, n = s.trees[GAIN], len(s.cells)
+    size, n = len(s.trees), len(s.cells)
     stack = np.empty(DEPTH, np.int64)
     stack[0] = 1
     depth = 1
     while depth > 0:
         depth -= 1
         node = stack[depth]
-        j = _at(tree, node) if node < len(tree) else node - len(tree)
-        if j < 0 or j >= n or s.cells[j, GAIN] <= A or _ratio(s.cells[j, GAIN], B, C) > best * (1.0 + SLACK):
+        j = winner(s.trees, GAIN, node, n)
+        if j < 0 or s.cells[j, GAIN] <= A or _ratio(s.cells[j, GAIN], B, C) > best * (1.0 + SLACK):
             continue
-        if node < len(tree):
+        if node < size:
             stack[depth], stack[depth + 1] = 2 * node + 1, 2 * node
             depth += 2
             continue
@@ -290,7 +290,7 @@ def _best(s: Search) -> int:
     best, pick = _try_gains(s, A, B, C, idle, turn, best, pick)
     if idle > best:
         return pick
-    k = top_outside(s.trees[KEY], s.cells, KEY, s.marks[SEEN], turn, s.stack)
+    k = top_outside(s.trees, s.cells, KEY, s.marks[SEEN], turn, s.stack)
     if k < 0:
         return pick
     other = _at(s.order, k)
