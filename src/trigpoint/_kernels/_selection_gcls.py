@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from trigpoint._kernels._tournament import DEPTH, play, replay, size_for, top_outside, winner
+from trigpoint._kernels._tournament import DEPTH, new_trees, play, put, top, top_outside
 from trigpoint._types import Array
 
-T, ENDS, STARTS, GAIN, KEY, LINK, LEFT, RIGHT = range(8)  # columns of cells; the first five have trees
+T, ENDS, STARTS, GAIN, KEY = range(5)  # columns of trees
+LINK, LEFT, RIGHT = range(3)  # columns of cells
 MARK, BESIDE, SEEN = range(3)  # rows of marks
 SLACK = 1e-14  # above the rounding of Q, so that no candidate is passed over because of it
 
@@ -25,8 +26,9 @@ class Search(NamedTuple):
     indptr: Array
     indices: Array
     data: Array
-    cells: Array  # (n, 8): t, right - t, -(left + t), g, the key, g - t, left, right; one cache line a sample
-    trees: Array  # (size, 5) int32: tournaments over the first five, where deleted samples have -inf
+    cells: Array  # (n, 3): g - t, left, right
+    trees: Array  # tournaments of t, right - t, -(left + t), g and the key; deleted samples have -inf
+    size: int  # the row of the first leaf
     order: Array  # the tie rule's order of equal keys; the key, its tree and SEEN count in it
     place: Array  # its inverse
     marks: Array  # (3, n) stamps
@@ -36,15 +38,16 @@ class Search(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _fill(indptr: Array, indices: Array, data: Array, left: Array, right: Array, cells: Array) -> None:
-    """The cells of samples, all of them in U; they come as zeros."""
-    for i in range(len(left)):
+def _fill(indptr: Array, indices: Array, data: Array, cells: Array, leaves: Array) -> None:
+    """LINK of the cells, and the leaves, while all samples are in U."""
+    for i in range(len(cells)):
+        link = 0.0
         for q in range(indptr[i], indptr[i + 1]):
             if indices[q] != i:
-                cells[i, LINK] = max(cells[i, LINK], abs(data[q]))
-        cells[i, GAIN] = cells[i, LINK]
-        cells[i, LEFT], cells[i, RIGHT] = left[i], right[i]
-        cells[i, ENDS], cells[i, STARTS] = right[i], -left[i]
+                link = max(link, abs(data[q]))
+        cells[i, LINK] = leaves[i, GAIN] = link
+        leaves[i, ENDS], leaves[i, STARTS] = cells[i, RIGHT], -cells[i, LEFT]
+        leaves[i, T] = leaves[i, KEY] = 0.0
 
 
 def start(
@@ -54,12 +57,13 @@ def start(
     n = len(left)
     place = np.empty(n, np.int32)
     place[order] = np.arange(n, dtype=np.int32)
-    cells, trees = np.zeros((n, 8)), np.empty((size_for(n), 5), np.int32)
-    _fill(indptr, indices, data, left, right, cells)
-    for column in range(5):
-        play(trees, cells, column)
+    cells, trees = np.empty((n, 3)), new_trees(n, 5)
+    cells[:, LEFT], cells[:, RIGHT] = left, right
+    size = len(trees) - n
+    _fill(indptr, indices, data, cells, trees[size:])
+    play(trees, size)
     marks, clock, stack = np.zeros((3, n), np.int64), np.zeros(1, np.int64), np.empty(DEPTH, np.int64)
-    return Search(indptr, indices, data, cells, trees, order, place, marks, clock, spread, stack)
+    return Search(indptr, indices, data, cells, trees, size, order, place, marks, clock, spread, stack)
 
 
 @njit(cache=True, nogil=True)
@@ -70,12 +74,12 @@ def _at(array: Array, k: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _alive(s: Search, i: int) -> bool:
-    return s.cells[i, T] > -np.inf  # type: ignore[no-any-return]
+    return s.trees[s.size + i, T] > -np.inf  # type: ignore[no-any-return]
 
 
 @njit(cache=True, nogil=True)
 def _leader(s: Search, column: int) -> int:
-    return winner(s.trees, column, 1, len(s.cells))
+    return top(s.trees, s.size, column)
 
 
 @njit(cache=True, nogil=True)
@@ -88,9 +92,7 @@ def _next_stamp(s: Search) -> int:
 def delete(s: Search, i: int) -> None:
     """Make i a landmark."""
     for column in range(5):
-        leaf = _at(s.place, i) if column == KEY else i
-        s.cells[leaf, column] = -np.inf
-        replay(s.trees, s.cells, column, leaf)
+        put(s.trees, column, s.size + (_at(s.place, i) if column == KEY else i), -np.inf)
     for q in range(s.indptr[i], s.indptr[i + 1]):
         j = _at(s.indices, q)
         if _alive(s, j):
@@ -105,18 +107,16 @@ def delete_all(s: Search, landmarks: Array) -> None:
 
 @njit(cache=True, nogil=True)
 def _add(s: Search, j: int, weight: float) -> None:
-    cell = s.cells[j]
-    cell[T] += weight
-    cell[ENDS] = cell[RIGHT] - cell[T]
-    cell[STARTS] = -(cell[LEFT] + cell[T])
+    cell, leaf = s.cells[j], s.size + j
+    t = s.trees[leaf, T] + weight
     if weight == cell[LINK]:
         cell[LINK] = _largest_link(s, j)
-    cell[GAIN] = cell[T] + cell[LINK]
-    for column in range(4):
-        replay(s.trees, s.cells, column, j)
+    put(s.trees, T, leaf, t)
+    put(s.trees, ENDS, leaf, cell[RIGHT] - t)
+    put(s.trees, STARTS, leaf, -(cell[LEFT] + t))
+    put(s.trees, GAIN, leaf, t + cell[LINK])
     if s.spread:
-        s.cells[s.place[j], KEY] = -cell[T]
-        replay(s.trees, s.cells, KEY, _at(s.place, j))
+        put(s.trees, KEY, s.size + _at(s.place, j), -t)
 
 
 @njit(cache=True, nogil=True)
@@ -140,35 +140,35 @@ def _surrogate_without(s: Search, i: int) -> float:
     """Q(U without i), exactly as if i were deleted."""
     stamp, marks = _next_stamp(s), s.marks[MARK]
     marks[i] = stamp
-    other = top_outside(s.trees, s.cells, T, marks, stamp, s.stack)
+    other = top_outside(s.trees, s.size, T, marks, stamp, s.stack)
     if other < 0:
         return np.inf
-    A, B, C = s.cells[other, T], -np.inf, np.inf
+    A, B, C = s.trees[s.size + other, T], -np.inf, np.inf
     for q in range(s.indptr[i], s.indptr[i + 1]):
         j = _at(s.indices, q)
         if j != i and _alive(s, j):
-            t = s.cells[j, T] + abs(s.data[q])
+            t = s.trees[s.size + j, T] + abs(s.data[q])
             A, B, C = max(A, t), max(B, s.cells[j, RIGHT] - t), min(C, s.cells[j, LEFT] + t)
             marks[j] = stamp
-    far = top_outside(s.trees, s.cells, ENDS, marks, stamp, s.stack)
-    near = top_outside(s.trees, s.cells, STARTS, marks, stamp, s.stack)
+    far = top_outside(s.trees, s.size, ENDS, marks, stamp, s.stack)
+    near = top_outside(s.trees, s.size, STARTS, marks, stamp, s.stack)
     if far >= 0:
-        B, C = max(B, s.cells[far, ENDS]), min(C, -s.cells[near, STARTS])
+        B, C = max(B, s.trees[s.size + far, ENDS]), min(C, -s.trees[s.size + near, STARTS])
     return _ratio(A, B, C)
 
 
 @njit(cache=True, nogil=True)
 def _first(s: Search, a: int, b: int) -> int:
     """The one of a and b that the tie rule prefers."""
-    if s.spread and s.cells[a, T] != s.cells[b, T]:
-        return a if s.cells[a, T] < s.cells[b, T] else b
+    if s.spread and s.trees[s.size + a, T] != s.trees[s.size + b, T]:
+        return a if s.trees[s.size + a, T] < s.trees[s.size + b, T] else b
     return a if s.place[a] < s.place[b] else b
 
 
 @njit(cache=True, nogil=True)
 def _stays(s: Search, pick: int, i: int) -> bool:
     """Whether the tie rule prefers pick to i; no t is below 0, so its place may tell without a look at i."""
-    if s.place[pick] < s.place[i] and (not s.spread or s.cells[pick, T] == 0.0):
+    if s.place[pick] < s.place[i] and (not s.spread or s.trees[s.size + pick, T] == 0.0):
         return True
     return _first(s, pick, i) == pick
 
@@ -190,7 +190,7 @@ def _runner_up(s: Search, column: int, i: int) -> tuple[int, int]:
     """The second in a tournament that i leads, and the stamp in BESIDE of its neighborhood."""
     stamp = _next_stamp(s)
     s.marks[MARK, i] = stamp
-    second = top_outside(s.trees, s.cells, column, s.marks[MARK], stamp, s.stack)
+    second = top_outside(s.trees, s.size, column, s.marks[MARK], stamp, s.stack)
     if second >= 0:
         s.marks[BESIDE, second] = stamp
         for q in range(s.indptr[second], s.indptr[second + 1]):
@@ -202,7 +202,7 @@ def _runner_up(s: Search, column: int, i: int) -> tuple[int, int]:
 def _try_left(s: Search, near: int, turn: int, best: float, pick: int) -> tuple[float, int]:
     """All candidates that may raise C: around its holder, and around a second holder where there is one."""
     second, stamp = _runner_up(s, STARTS, near)
-    shared = second >= 0 and s.cells[second, STARTS] == s.cells[near, STARTS]
+    shared = second >= 0 and s.trees[s.size + second, STARTS] == s.trees[s.size + near, STARTS]
     if not shared or s.marks[BESIDE, near] == stamp:
         best, pick = _try(s, near, turn, best, pick)
     for q in range(s.indptr[near], s.indptr[near + 1]):
@@ -223,19 +223,19 @@ def _try_right(
     second one if i does not touch it. Whoever cannot win so need not be tried.
     """
     second, stamp = _runner_up(s, ENDS, far)
-    shared = second >= 0 and s.cells[second, ENDS] == s.cells[far, ENDS]
+    shared = second >= 0 and s.trees[s.size + second, ENDS] == s.trees[s.size + far, ENDS]
     if not shared or s.marks[BESIDE, far] == stamp:
         best, pick = _try(s, far, turn, best, pick)
-    flat = s.cells[_leader(s, GAIN), GAIN] <= A
+    flat = s.trees[s.size + _leader(s, GAIN), GAIN] <= A
     for q in range(s.indptr[far], s.indptr[far + 1]):
         i = _at(s.indices, q)
         touches = s.marks[BESIDE, i] == stamp
         if i == far or not _alive(s, i) or (shared and not touches):
             continue
         if flat:
-            B = s.cells[far, RIGHT] - (s.cells[far, T] + abs(s.data[q]))
+            B = s.cells[far, RIGHT] - (s.trees[s.size + far, T] + abs(s.data[q]))
             if second >= 0 and not touches:
-                B = max(B, s.cells[second, ENDS])
+                B = max(B, s.trees[s.size + second, ENDS])
             least = _ratio(A, B, C)
             if least > best or (best <= least < idle and _stays(s, pick, i)):
                 continue
@@ -251,23 +251,25 @@ def _try_gains(
 
     Whoever may change B or C has been tried. The others attain the Q of B, C and their best raise.
     """
-    size, n = len(s.trees), len(s.cells)
     stack = np.empty(DEPTH, np.int64)
     stack[0] = 1
     depth = 1
     while depth > 0:
         depth -= 1
         node = stack[depth]
-        j = winner(s.trees, GAIN, node, n)
-        if j < 0 or s.cells[j, GAIN] <= A or _ratio(s.cells[j, GAIN], B, C) > best * (1.0 + SLACK):
+        if node >= len(s.trees):
             continue
-        if node < size:
+        gain = s.trees[node, GAIN]
+        if gain <= A or _ratio(gain, B, C) > best * (1.0 + SLACK):
+            continue
+        if node < s.size:
             stack[depth], stack[depth + 1] = 2 * node + 1, 2 * node
             depth += 2
             continue
+        j = node - s.size
         for q in range(s.indptr[j], s.indptr[j + 1]):
             i = _at(s.indices, q)
-            raised = s.cells[j, T] + abs(s.data[q])
+            raised = s.trees[s.size + j, T] + abs(s.data[q])
             least = _ratio(raised, B, C)
             if i == j or raised <= A or least > best * (1.0 + SLACK):
                 continue
@@ -281,7 +283,7 @@ def _best(s: Search) -> int:
     """The i in U of least Q(U without i), by the tie rule among equals."""
     turn = _next_stamp(s)
     holder, far, near = _leader(s, T), _leader(s, ENDS), _leader(s, STARTS)
-    A, B, C = s.cells[holder, T], s.cells[far, ENDS], -s.cells[near, STARTS]
+    A, B, C = s.trees[s.size + holder, T], s.trees[s.size + far, ENDS], -s.trees[s.size + near, STARTS]
     idle = _ratio(A, B, C)  # what every sample attains that need not be tried
     best, pick = _surrogate_without(s, holder), holder
     s.marks[SEEN, s.place[holder]] = turn
@@ -290,7 +292,7 @@ def _best(s: Search) -> int:
     best, pick = _try_gains(s, A, B, C, idle, turn, best, pick)
     if idle > best:
         return pick
-    k = top_outside(s.trees, s.cells, KEY, s.marks[SEEN], turn, s.stack)
+    k = top_outside(s.trees, s.size, KEY, s.marks[SEEN], turn, s.stack)
     if k < 0:
         return pick
     other = _at(s.order, k)

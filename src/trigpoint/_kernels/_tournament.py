@@ -1,9 +1,9 @@
-"""Tournaments over columns of an array: the largest number at hand, each change in O(log n).
+"""Tournaments over columns of numbers: the largest at hand, each change in O(log n).
 
-Column k of ``trees``, (size, columns) int32, is the tournament of column k of ``cells``; side by side, those
-of one sample share cache lines. Leaf i stands at node size + i, size the power of two from n; node k > 0 has the children 2k and
-2k + 1 and holds the index of the larger of their winners, the lower one among equals. A number of
--inf is out of the game.
+Row k > 0 of ``trees``, (size + n, columns), is a node with the children 2k and 2k + 1, and holds the
+larger number of the two in each column; leaf i is row size + i, size the power of two from n, and
+rows beyond the last leaf count as -inf. A number of -inf is out of the game. Siblings lie side by
+side, and so do the tournaments of one leaf, so a change touches few cache lines.
 """
 
 import numpy as np
@@ -14,67 +14,79 @@ from trigpoint._types import Array
 DEPTH = 128  # of a stack for any tree: one node waits a level
 
 
-def size_for(n: int) -> int:
-    """The number of leaves for n numbers."""
-    return 1 << (n - 1).bit_length()
+def new_trees(n: int, columns: int) -> Array:
+    """Trees for n leaves, all of them still to be filled in."""
+    return np.full(((1 << (n - 1).bit_length()) + n, columns), -np.inf)
 
 
 @njit(cache=True, nogil=True)
-def play(trees: Array, cells: Array, column: int) -> None:
-    """Fill the nodes of one tournament."""
-    for node in range(len(trees) - 1, 0, -1):
-        trees[node, column] = _match(trees, cells, column, node)
+def play(trees: Array, size: int) -> None:
+    """Fill the nodes from the leaves."""
+    for node in range(size - 1, 0, -1):
+        for column in range(trees.shape[1]):
+            trees[node, column] = _larger(trees, node, column)
 
 
 @njit(cache=True, nogil=True)
-def winner(trees: Array, column: int, node: int, n: int) -> int:
-    """The sample that wins at a node; -1 where it has none."""
-    if node < len(trees):
-        return np.int64(trees[node, column])  # type: ignore[return-value]
-    return node - len(trees) if node - len(trees) < n else -1
+def _larger(trees: Array, node: int, column: int) -> float:
+    if 2 * node + 1 < len(trees):
+        return max(trees[2 * node, column], trees[2 * node + 1, column])  # type: ignore[no-any-return]
+    return trees[2 * node, column] if 2 * node < len(trees) else -np.inf
 
 
 @njit(cache=True, nogil=True)
-def _match(trees: Array, cells: Array, column: int, node: int) -> int:
-    a = winner(trees, column, 2 * node, len(cells))
-    b = winner(trees, column, 2 * node + 1, len(cells))
-    return a if b < 0 or (a >= 0 and cells[a, column] >= cells[b, column]) else b
-
-
-@njit(cache=True, nogil=True)
-def replay(trees: Array, cells: Array, column: int, i: int) -> None:
-    """Play again what leaf i takes part in, after its number changed."""
-    node = (len(trees) + i) // 2
+def put(trees: Array, column: int, leaf: int, number: float) -> None:
+    """Change the number of a leaf, given as its row, and all that hangs on it."""
+    trees[leaf, column] = number
+    node = leaf // 2
     while node > 0:
-        best = _match(trees, cells, column, node)
-        if best == trees[node, column] and best != i:
+        larger = _larger(trees, node, column)
+        if trees[node, column] == larger:
             return
-        trees[node, column] = best
+        trees[node, column] = larger
         node //= 2
 
 
 @njit(cache=True, nogil=True)
-def top_outside(trees: Array, cells: Array, column: int, marks: Array, stamp: int, stack: Array) -> int:
-    """The index of the largest number in the game among those with mark != stamp, -1 where there is none.
+def top(trees: Array, size: int, column: int) -> int:
+    """The leaf of the largest number, the first among equals."""
+    node = 1
+    while node < size:
+        node *= 2
+        if node + 1 < len(trees) and trees[node + 1, column] > trees[node, column]:
+            node += 1
+    return node - size
 
-    A subtree whose winner is not marked is settled by it; only the way down to marked winners is walked.
+
+@njit(cache=True, nogil=True)
+def top_outside(trees: Array, size: int, column: int, marks: Array, stamp: int, stack: Array) -> int:
+    """The leaf of the largest number among those with mark != stamp, -1 where there is none.
+
+    Down from the larger child first; the others wait until it is known whether they matter.
     """
-    n = len(cells)
     best, highest, depth = -1, -np.inf, 1
     stack[0] = 1
     while depth > 0:
         depth -= 1
         node = stack[depth]
-        i = winner(trees, column, node, n)
-        if i < 0 or cells[i, column] < highest or cells[i, column] == -np.inf:
+        if node >= len(trees) or trees[node, column] < highest or trees[node, column] == -np.inf:
             continue
-        if cells[i, column] == highest and i > best:
+        if trees[node, column] == highest and _leftmost(node, size) > best:
             continue
-        if marks[i] != stamp:
-            best, highest = i, cells[i, column]
-        elif node < len(trees):
-            left = winner(trees, column, 2 * node, n) == i
-            stack[depth] = 2 * node + 1 if left else 2 * node
-            stack[depth + 1] = 2 * node if left else 2 * node + 1
-            depth += 2
+        if node >= size:
+            if marks[node - size] != stamp:
+                best, highest = node - size, trees[node, column]
+            continue
+        right = 2 * node + 1 < len(trees) and trees[2 * node + 1, column] > trees[2 * node, column]
+        stack[depth] = 2 * node if right else 2 * node + 1
+        stack[depth + 1] = 2 * node + 1 if right else 2 * node
+        depth += 2
     return best
+
+
+@njit(cache=True, nogil=True)
+def _leftmost(node: int, size: int) -> int:
+    """The first leaf below a node."""
+    while node < size:
+        node *= 2
+    return node - size
