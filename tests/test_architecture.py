@@ -11,7 +11,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
     ("_types",),
     ("_validation", "_kernels"),
-    ("graph", "io", "datasets", "_circles"),
+    ("graph", "datasets", "_circles"),
+    ("io",),
     ("alignment",),
     ("propagation", "selection"),
     ("bound",),

@@ -1,0 +1,118 @@
+"""Arrays on disk: .npy (memory-mapped), .npz, and scipy's sparse .npz. Nothing is ever unpickled.
+
+Arrays of more than two dimensions are flattened to one row a sample.
+"""
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from trigpoint._types import Array
+from trigpoint._validation import REAL, check_features, check_finite
+from trigpoint.io._files import reading
+from trigpoint.io._table import check_column, listed
+
+
+def read_npy(path: Path) -> Array:
+    """The array of a file, mapped and not loaded."""
+    with path.open("rb") as stream:
+        if stream.read(6) != b"\x93NUMPY":
+            raise ValueError(f"{path} must be a .npy file of numpy; it does not start like one.")
+    _check_header(path, *_npy_header(path))
+    with reading(path, "a .npy array"):
+        return np.lib.format.open_memmap(path, mode="r")
+
+
+def read_npz(path: Path, key: str | None, least: int = 2) -> Any:
+    """An array of the file by its name: ``key``, else X, else the only one of ``least`` dimensions or more.
+
+    A sparse matrix comes back as a `csr_array`.
+    """
+    headers = npz_headers(path)
+    if {"format", "shape", "data"} <= set(headers) and key is None:
+        with reading(path, "a sparse .npz"):
+            with path.open("rb") as stream:
+                matrix = sparse.csr_array(sparse.load_npz(stream))
+            matrix.check_format(full_check=True)
+        return matrix
+    if key is None:
+        key = _only(path, headers, least)
+    check_column(path, list(headers), key, "key")
+    _check_header(path, *headers[key])
+    with (
+        reading(path, "an .npz archive"),
+        path.open("rb") as stream,  # numpy leaves its own open where the archive is bad
+        np.load(stream, allow_pickle=False) as archive,
+    ):
+        return archive[key]
+
+
+def npz_headers(path: Path) -> dict[str, tuple[tuple[int, ...], np.dtype[Any], int]]:
+    """Shape, type and bytes of each array, without loading any."""
+    with reading(path, "an .npz archive"), zipfile.ZipFile(path) as archive:
+        found = {}
+        for member in archive.infolist():
+            if member.filename.endswith(".npy"):
+                with archive.open(member) as stream:
+                    shape, _, dtype = _read_header(stream)
+                    found[member.filename.removesuffix(".npy")] = (shape, dtype, member.file_size)
+        return found
+
+
+def _only(path: Path, headers: dict[str, Any], least: int) -> str:
+    if "X" in headers:
+        return "X"
+    found = [name for name, (shape, _, _) in headers.items() if len(shape) >= least]
+    if len(found) != 1:
+        among = listed(list(headers)) or "none"
+        raise ValueError(
+            f"{path} must hold one array called X or one alone of its kind, or say key=; got {among}."
+        )
+    return found[0]
+
+
+def _npy_header(path: Path) -> tuple[tuple[int, ...], np.dtype[Any], int]:
+    with reading(path, "a .npy array"), path.open("rb") as stream:
+        shape, _, dtype = _read_header(stream)
+        return shape, dtype, path.stat().st_size
+
+
+def _read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    version = np.lib.format.read_magic(stream)
+    first = version == (1, 0)
+    read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
+    return read(stream)
+
+
+def _check_header(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_bytes: int) -> None:
+    """No pickled objects, and as many bytes as the shape promises, before any memory is asked for."""
+    if dtype.hasobject:
+        raise ValueError(
+            f"{path} must hold plain numbers or text; got pickled objects, which are never loaded."
+        )
+    promised = dtype.itemsize
+    for size in shape:
+        promised *= int(size)
+    if promised > n_bytes or any(size < 0 for size in shape):
+        raise ValueError(f"{path} must hold the {promised} bytes of its shape {shape}; it was cut short.")
+
+
+def as_features(array: Any, path: Path) -> Any:
+    """An array as (n, p) finite real features; a memory map stays one."""
+    if sparse.issparse(array):
+        return check_features(array, str(path))
+    if array.ndim < 2 or 0 in array.shape:
+        raise ValueError(
+            f"{path} must hold samples in rows, (n_samples, n_features); got shape {array.shape}."
+        )
+    if array.dtype.kind not in REAL:
+        raise ValueError(f"{path} must hold real numbers; got dtype {array.dtype}.")
+    check_finite(array, str(path))
+    return array if array.ndim == 2 else array.reshape(len(array), -1)
+
+
+def read_features(path: Path, kind: str, key: str | None = None) -> Any:
+    return as_features(read_npy(path) if kind == "npy" else read_npz(path, key), path)

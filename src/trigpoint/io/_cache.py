@@ -1,0 +1,112 @@
+"""Neighbor graphs that were found before.
+
+One .npz a graph, in a folder of the user's, named by a hash of the pool's fingerprint, the settings
+and the versions that could change the answer. Files are written whole or not at all, so that several
+writers do no harm; one that is damaged is not believed, and made anew. Without a folder to write to,
+all works, only slower.
+"""
+
+import hashlib
+import json
+import os
+import warnings
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trigpoint.graph import NeighborGraph, neighbor_graph
+from trigpoint.io._atomic import atomic_path
+from trigpoint.io._samples import Samples
+
+FORMAT = 1
+READERS = ("trigpoint", "scikit-learn", "pillow")  # whose releases may read or search differently
+ARRAYS = {"indptr": np.int64, "indices": np.int32, "distances": np.float64}
+
+
+def cache_folder() -> Path:
+    """$TRIGPOINT_CACHE, else $XDG_CACHE_HOME/trigpoint, else ~/.cache/trigpoint."""
+    if os.environ.get("TRIGPOINT_CACHE"):
+        return Path(os.environ["TRIGPOINT_CACHE"])
+    if os.environ.get("XDG_CACHE_HOME"):
+        return Path(os.environ["XDG_CACHE_HOME"]) / "trigpoint"
+    return Path(os.path.expanduser("~")) / ".cache" / "trigpoint"  # noqa: PTH111, Path.home may raise
+
+
+def cached_graph(
+    samples: Samples,
+    n_neighbors: int = 15,
+    metric: str = "euclidean",
+    *,
+    folder: str | Path | None = None,
+    refresh: bool = False,
+) -> NeighborGraph:
+    """`neighbor_graph` of a pool, from the cache where it is there; a pool that is a graph, as it is.
+
+    Parameters
+    ----------
+    samples : what `read_pool` returned
+    n_neighbors, metric : as in `neighbor_graph`
+    folder : of the cache; `cache_folder()` by default
+    refresh : search anew, and replace what is there
+    """
+    if samples.graph is not None:
+        return samples.graph
+    place = cache_folder() if folder is None else Path(folder)
+    file = place / f"graph-{_key(samples, n_neighbors, metric)}.npz"
+    found = None if refresh else _load(file, samples.n_samples)
+    if found is None:
+        found = neighbor_graph(samples.X, n_neighbors, metric=metric)
+        _store(file, found)
+    return found
+
+
+def _key(samples: Samples, n_neighbors: object, metric: object) -> str:
+    parts = [
+        FORMAT,
+        samples.fingerprint,
+        repr(n_neighbors),
+        repr(metric),
+        [_version(name) for name in READERS],
+    ]
+    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _store(file: Path, graph: NeighborGraph) -> None:
+    words = np.array([graph.metric, graph.method])
+    arrays: dict[str, Any] = {name: getattr(graph, name) for name in ARRAYS}
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_path(file) as part:
+            np.savez(part, words=words, recall=graph.recall, **arrays)
+    except OSError as error:
+        warnings.warn(f"the graph was not cached: {error}.", UserWarning, stacklevel=3)
+
+
+def _load(file: Path, n: int) -> NeighborGraph | None:
+    """The graph of a file; None where there is none, or none to be trusted."""
+    try:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in ARRAYS}
+            (metric, method), recall = stored["words"].tolist(), float(stored["recall"])
+    except Exception:  # whatever damage does to a zip file
+        return None
+    indptr, indices, distances = arrays.values()
+    sound = (
+        all(arrays[name].dtype == dtype and arrays[name].ndim == 1 for name, dtype in ARRAYS.items())
+        and len(indptr) == n + 1
+        and indptr[0] == 0
+        and bool((np.diff(indptr) >= 0).all())
+        and indptr[-1] == len(indices) == len(distances)
+        and (len(indices) == 0 or (indices.min() >= 0 and indices.max() < n))
+        and bool(np.isfinite(distances).all())
+    )
+    return NeighborGraph(indptr, indices, distances, None, metric, method, recall) if sound else None

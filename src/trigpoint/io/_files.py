@@ -1,0 +1,95 @@
+"""Files at the door: what kind they are by their name, whether they are there, what they hash to."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+KINDS = {
+    ".npy": "npy",
+    ".npz": "npz",
+    ".csv": "csv",
+    ".csv.gz": "csv",
+    ".tsv": "tsv",
+    ".tsv.gz": "tsv",
+    ".parquet": "parquet",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".mtx": "mtx",
+    ".idx": "idx",
+    "-idx3-ubyte": "idx",
+}
+TABLES = ("csv", "tsv", "parquet", "json", "jsonl")
+IDX_NAME = re.compile(r"[.-]idx\d?(-[a-z]+)?(\.gz)?$")  # train-images-idx3-ubyte.gz, images.idx3-ubyte, x.idx
+CHUNK = 2**20
+
+
+def kind_of(path: Path, allowed: Iterable[str] = tuple(dict.fromkeys(KINDS.values()))) -> str:
+    """The kind of a file by its name, one of ``allowed``."""
+    name, allowed = path.name.lower(), tuple(allowed)
+    found = "idx" if IDX_NAME.search(name) else None
+    for suffix, kind in KINDS.items():
+        if name.endswith(suffix):
+            found = kind
+    if found not in allowed:
+        known = ", ".join(suffix for suffix, kind in KINDS.items() if kind in allowed)
+        raise ValueError(
+            f"{path} must be of a known kind ({known}); got {''.join(path.suffixes) or path.name!r}."
+        )
+    return found
+
+
+def check_file(path: Path) -> None:
+    if not path.exists():
+        raise FileNotFoundError(f"{path} must be a file that exists; there is none.")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} must be a file; it is a folder.")
+    if path.is_file() and path.stat().st_size == 0:
+        raise ValueError(f"{path} must hold something; the file is empty.")
+
+
+def require(module: str, path: Any) -> None:
+    """Refuse what an extra would read or write, before any work, and say how to get it."""
+    if find_spec(module) is None:
+        names = {"PIL": "pillow"}
+        raise ValueError(
+            f'{path} needs {names.get(module, module)}; install it with: pip install "trigpoint[files]".'
+        )
+
+
+@contextmanager
+def reading(path: Path, what: str) -> Iterator[None]:
+    """Around the parsers of others, which raise what they like on bad bytes: the file is named.
+
+    Only their calls belong inside: our own errors say more.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise _unreadable(path, what, error) from error
+    except Exception as error:
+        raise _unreadable(path, what, error) from error
+
+
+def _unreadable(path: Path, what: str, error: Exception) -> ValueError:
+    said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+    if len(said) > 200:
+        said = said[:200] + " ..."
+    return ValueError(f"{path} must be {what}, whole and undamaged; reading it failed: {said}.")
+
+
+def fingerprint(files: Iterable[tuple[str, Path]], options: dict[str, Any]) -> str:
+    """A hash of names, sizes and contents, and of how they are read; streams, whatever their size."""
+    total = hashlib.blake2b(digest_size=16)
+    total.update(json.dumps(options, sort_keys=True).encode())
+    for name, path in files:
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16))
+        total.update(json.dumps([name, path.stat().st_size]).encode() + digest.digest())
+    return total.hexdigest()

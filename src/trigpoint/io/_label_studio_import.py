@@ -1,0 +1,136 @@
+"""Labels out of Label Studio: its full export (JSON) and its short one (JSON-MIN).
+
+full    a task has data and annotations, and an annotation a list of results
+short   an annotation is a flat record: the fields of data, and under the control's name "x",
+        {"choices": ["x"]} or [{"number": 1.5}]
+
+Of several annotations of a task, the one last updated counts (in the file's order where they carry no
+time); skipped ones count for nothing. A choice of several classes is refused: a sample has one.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trigpoint._types import Array
+from trigpoint.io._files import check_file, kind_of
+from trigpoint.io._json import load_records
+from trigpoint.io._label_studio_export import SAMPLE_ID
+from trigpoint.io._samples import Labels
+
+NOT_CONTROLS = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
+
+
+def is_label_studio(records: list[dict[str, Any]]) -> bool:
+    full = all(
+        isinstance(r.get("data"), dict) and ("annotations" in r or "predictions" in r) for r in records
+    )
+    return full or all("annotation_id" in r for r in records)
+
+
+def import_label_studio(
+    path: str | Path, ids: Sequence[str] | Array, *, from_name: str | None = None
+) -> Labels:
+    """Labels of samples of the pool with these ids, out of Label Studio's JSON or JSON-MIN.
+
+    ``from_name`` is the name of the control that holds the label, needed where there are several
+    (in JSON-MIN "label" by default).
+    """
+    path = Path(path)
+    kind_of(path, ("json",))
+    check_file(path)
+    found: dict[str, tuple[str, str | float]] = {}  # id -> when, what
+    for number, record in enumerate(load_records(path), start=1):
+        where = f"{path}, record {number}"
+        for name, when, value in _labels(record, from_name, where):
+            if name not in found or when >= found[name][0]:
+                found[name] = (when, value)
+    place = {name: i for i, name in enumerate(ids)}
+    unknown = [name for name in found if name not in place]
+    if unknown:
+        raise ValueError(
+            f"{path} must hold ids of the pool only; got {len(unknown)} unknown, first {unknown[0]!r}."
+        )
+    if not found:
+        raise ValueError(f"{path} must hold at least one label; it holds none.")
+    values = [value for _, value in found.values()]
+    kinds = {type(value) for value in values}
+    if len(kinds) > 1:
+        raise ValueError(f"{path} must hold classes or numbers; got both, or say from_name=.")
+    indices = np.array([place[name] for name in found], dtype=np.int64)
+    column = (from_name or "label",)
+    if kinds == {float}:
+        return Labels(indices, np.array(values, dtype=np.float64), column)
+    return Labels(indices, [str(value) for value in values], column)
+
+
+def _labels(record: dict[str, Any], from_name: str | None, where: str) -> list[tuple[str, str, str | float]]:
+    """(id, time, label) of each annotation of a task, or of a short record."""
+    if "data" not in record:
+        value = _short(record.get(from_name or "label"), where)
+        return [] if value is None else [(_id(record, where, short=True), _time(record), value)]
+    annotations = record.get("annotations") or []
+    if not isinstance(record["data"], dict) or not isinstance(annotations, list):
+        raise ValueError(f"{where}: must be a task with data and a list of annotations; got something else.")
+    found = []
+    for annotation in annotations:
+        if not isinstance(annotation, dict):
+            raise ValueError(f"{where}: an annotation must be an object; got {str(annotation)[:50]!r}.")
+        value = (
+            None if annotation.get("was_cancelled") else _value(annotation.get("result"), from_name, where)
+        )
+        if value is not None:
+            found.append((_id(record["data"], where), _time(annotation), value))
+    return found
+
+
+def _id(data: dict[str, Any], where: str, short: bool = False) -> str:
+    if short and SAMPLE_ID not in data and "annotation_id" in data:
+        raise ValueError(
+            f'{where}: must hold {SAMPLE_ID!r}, as our tasks do: the "id" of JSON-MIN is Label Studio\'s '
+            "own number; export as JSON."
+        )
+    name = data.get(SAMPLE_ID, data.get("id"))
+    if not isinstance(name, str | int) or isinstance(name, bool):
+        raise ValueError(f'{where}: must hold the sample\'s "id" in its data; got {name!r}.')
+    return str(name)
+
+
+def _time(annotation: dict[str, Any]) -> str:
+    """ISO times in UTC, which sort as text; "" where there is none."""
+    return str(annotation.get("updated_at") or annotation.get("created_at") or "")
+
+
+def _value(result: Any, from_name: str | None, where: str) -> str | float | None:
+    """The label among the results of an annotation."""
+    if not isinstance(result or [], list) or not all(isinstance(part, dict) for part in result or []):
+        raise ValueError(
+            f"{where}: the result of an annotation must be a list of objects; got something else."
+        )
+    parts = [part for part in result or [] if part.get("type") in ("choices", "number")]
+    controls = {str(part.get("from_name")) for part in parts}
+    if from_name is None and len(controls) > 1:
+        raise ValueError(
+            f"{where}: must have one control, or say from_name=; got {', '.join(sorted(controls))}."
+        )
+    chosen = [part.get("value") for part in parts if from_name in (None, part.get("from_name"))]
+    return _short(chosen, where) if chosen else None
+
+
+def _short(value: Any, where: str) -> str | float | None:
+    """A label in any form that it takes: "x", 1.5, {"choices": ["x"]}, {"number": 1.5}, a list of one."""
+    if isinstance(value, list):
+        if len(value) > 1:
+            raise ValueError(f"{where}: must hold one label; got {len(value)}.")
+        return _short(value[0], where) if value else None
+    if isinstance(value, dict):
+        return _short(value.get("choices", value.get("number")), where)
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+        raise ValueError(f"{where}: a label must be a class or a finite number; got {str(value)[:50]}.")
+    return float(value)

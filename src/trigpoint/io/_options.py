@@ -1,0 +1,81 @@
+"""The options of reading a pool, and which kind of file has a use for which."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from trigpoint._validation import check_integer
+from trigpoint.io._files import TABLES, check_file, kind_of, require
+
+USES = {
+    "npy": (),
+    "npz": ("key", "graph"),
+    "mtx": ("graph",),
+    "idx": (),
+    "folder": ("features", "image_size", "color"),
+    **dict.fromkeys(TABLES, ("id_column", "text_column", "columns", "features", "graph")),
+}
+LARGEST = 4096  # pixels a side
+
+
+@dataclass(frozen=True)
+class Options:
+    id_column: str | None = None
+    text_column: str | None = None
+    columns: tuple[str, ...] | None = None
+    features: Path | None = None
+    image_size: tuple[int, int] = (32, 32)
+    color: bool = False
+    key: str | None = None
+    graph: bool | None = None
+
+
+def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
+    """Options of the right types, all of use for the kind of file, their files there, their extras too."""
+    columns, features = given["columns"], given["features"]
+    options = Options(
+        **given
+        | {
+            "columns": None if columns is None else _names(columns),
+            "features": None if features is None else Path(features),
+            "image_size": _size(given["image_size"]),
+        }
+    )
+    for field in fields(Options):
+        value = getattr(options, field.name)
+        if value != field.default and field.name not in USES[kind]:
+            what = "a folder of pictures" if kind == "folder" else f"a .{kind} file"
+            raise ValueError(f"{field.name} has no meaning for {what}, {path}; got {value!r}.")
+    if options.features is not None:
+        check_file(options.features)
+        kind_of(options.features, ("npy", "npz"))
+    _check_one_source(options)
+    if kind == "parquet":
+        require("pyarrow", path)
+    if kind == "folder" and options.features is None:
+        require("PIL", path)
+    return options
+
+
+def _check_one_source(options: Options) -> None:
+    """Features come from one place: columns, texts (or embeddings beside them), or no place, for a graph."""
+    if options.columns is not None and (options.features is not None or options.text_column is not None):
+        raise ValueError("columns must be None beside features= or text_column=; got both.")
+    told = (options.id_column, options.text_column, options.columns, options.features)
+    if options.graph and any(value is not None for value in told):
+        raise ValueError("graph=True must stand alone: a graph has no features, and its nodes are its ids.")
+
+
+def _names(columns: Any) -> tuple[str, ...]:
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ValueError(f"columns must be distinct column names, at least one; got {columns!r}.")
+    return names
+
+
+def _size(size: Any) -> tuple[int, int]:
+    if not isinstance(size, Sequence) or len(size) != 2:
+        raise ValueError(f"image_size must be (height, width); got {size!r}.")
+    height, width = (check_integer(side, "image_size", 1, LARGEST, " a side") for side in size)
+    return height, width

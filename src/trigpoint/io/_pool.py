@@ -1,0 +1,145 @@
+"""One door to every pool: what kind of file it is, which options it takes, who reads it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from trigpoint._types import Array
+from trigpoint.io._arrays import as_features, npz_headers, read_npy, read_npz
+from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
+from trigpoint.io._graphs import graph_or_features, never_distances
+from trigpoint.io._idx import read_idx
+from trigpoint.io._images import find_images, image_features
+from trigpoint.io._matrix_market import read_matrix_market
+from trigpoint.io._options import Options, check_options
+from trigpoint.io._samples import Samples, as_ids, row_numbers
+from trigpoint.io._table_pool import beside, table_pool
+
+VERSION = 1  # of what the fingerprint stands for
+
+
+def read_pool(
+    path: str | Path,
+    *,
+    id_column: str | None = None,
+    text_column: str | None = None,
+    columns: Sequence[str] | None = None,
+    features: str | Path | None = None,
+    image_size: tuple[int, int] = (32, 32),
+    color: bool = False,
+    key: str | None = None,
+    graph: bool | None = None,
+) -> Samples:
+    """A pool of samples from a file or a folder of pictures.
+
+    Parameters
+    ----------
+    path : .npy, .npz, .csv, .tsv, .parquet, .json, .jsonl, .mtx, IDX, or a folder of pictures
+    id_column : column of the ids; by default the first called id, name or filename, else row numbers
+    text_column : column of texts to take features from
+    columns : columns to take features from; by default all columns of numbers but ids and labels
+    features : .npy or .npz with one row a sample, instead of what the file itself would give
+    image_size : (height, width) that pictures are resized to
+    color : three numbers a pixel instead of one
+    key : name of the array in an .npz
+    graph : whether the file is a graph; by default as it looks (see docs/files.md)
+
+    Returns
+    -------
+    Samples
+
+    Raises
+    ------
+    ValueError, OSError
+        One line that names the file, the place in it, the rule and the value.
+    """
+    path = Path(path)
+    kind = "folder" if path.is_dir() else kind_of(path)
+    if kind != "folder":
+        check_file(path)
+    given = {
+        "id_column": id_column,
+        "text_column": text_column,
+        "columns": columns,
+        "features": features,
+        "image_size": image_size,
+        "color": color,
+        "key": key,
+        "graph": graph,
+    }
+    options = check_options(path, kind, given)
+    samples = _read(path, kind, options)
+    return replace(samples, fingerprint=_fingerprint(path, samples, options))
+
+
+def _read(path: Path, kind: str, options: Options) -> Samples:
+    if kind in TABLES:
+        return table_pool(path, kind, options)
+    if kind == "folder":
+        return _folder(path, options)
+    if kind == "idx":
+        return _idx(path)
+    if kind == "npy":
+        X = as_features(read_npy(path), path)
+        return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
+    return _matrix(path, kind, options)
+
+
+def _matrix(path: Path, kind: str, options: Options) -> Samples:
+    matrix = read_npz(path, options.key) if kind == "npz" else read_matrix_market(path)
+    if sparse.issparse(matrix):
+        found = graph_or_features(matrix, path, kind, options.graph)
+        if found is not None:
+            return Samples(row_numbers(found.n_samples), None, found, "graph", path, "", None)
+    elif options.graph:
+        raise ValueError(f"{path} must be a sparse matrix to be a graph; got a dense array.")
+    X = never_distances(as_features(matrix, path))
+    ids = _npz_ids(path, X.shape[0]) if kind == "npz" else None
+    return Samples(row_numbers(X.shape[0]) if ids is None else ids, X, None, "array", path, "", None)
+
+
+def _npz_ids(path: Path, n: int) -> Array | None:
+    """The array called ids, where there is one."""
+    if "ids" not in npz_headers(path):
+        return None
+    found = read_npz(path, "ids")
+    if found.shape != (n,) or found.dtype.kind not in "iuU":
+        rule = f"text or whole numbers, one for each of {n} samples"
+        raise ValueError(f"ids of {path} must be {rule}; got {found.dtype} of shape {found.shape}.")
+    names = [str(name) for name in found.tolist()]
+    odd = [name for name, count in Counter(names).items() if count > 1 or not name.strip()]
+    if odd:
+        raise ValueError(f"ids of {path} must be distinct and not blank; got {odd[0]!r}.")
+    return as_ids(names)
+
+
+def _idx(path: Path) -> Samples:
+    images = read_idx(path)
+    if images.ndim < 2:
+        raise ValueError(f"{path} must hold pictures, (n, h, w); got shape {images.shape}: are these labels?")
+    X = as_features(images, path).astype(np.float32)
+    if images.ndim == 3 and images.dtype == np.uint8:
+        return Samples(row_numbers(len(X)), X, None, "images", path, "", images)
+    return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
+
+
+def _folder(path: Path, options: Options) -> Samples:
+    found = find_images(path)
+    paths = list(found.values())
+    if options.features is not None:
+        X = beside(options.features, path, len(found))
+    else:
+        X = image_features(paths, options.image_size, options.color)
+    return Samples(as_ids(list(found)), X, None, "images", path, "", paths)
+
+
+def _fingerprint(path: Path, samples: Samples, options: Options) -> str:
+    files = list(zip(samples.ids, samples.shown, strict=True)) if path.is_dir() else [("", path)]
+    if options.features is not None:
+        files.append(("features", options.features))
+    read_as = asdict(replace(options, features=None)) | {"version": VERSION, "kind": samples.kind}
+    return fingerprint(files, read_as)

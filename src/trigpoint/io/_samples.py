@@ -1,0 +1,114 @@
+"""The two records that reading returns: a pool, and labels of some of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from trigpoint._types import Array, Floats, Ints
+from trigpoint._validation import check_integer
+from trigpoint.graph import NeighborGraph
+
+LISTED = 10  # neighbors of a node that a person is shown
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """A pool as read from files.
+
+    Attributes
+    ----------
+    ids : (n,) object array of str, unique
+    X : (n, p) array, memory map or `csr_array`; None for a graph
+    graph : NeighborGraph where the file is a graph, else None
+    kind : "array", "table", "images", "text" or "graph"
+    path : the file or folder
+    fingerprint : hash of the content and of the reading options
+    shown : what `content` shows of each sample
+    feature_names : names of the columns of X where the file names them, else ()
+    """
+
+    ids: Array
+    X: Any
+    graph: NeighborGraph | None
+    kind: str
+    path: Path
+    fingerprint: str
+    shown: Any = field(repr=False)
+    feature_names: tuple[str, ...] = ()
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Labels of some samples of a pool.
+
+    Attributes
+    ----------
+    indices : (l,) int64, in the order of the file
+    values : list of l classes (str), or real values, (l,) or (l, d) float64
+    columns : names of the columns that they come from
+    """
+
+    indices: Ints
+    values: list[str] | Floats
+    columns: tuple[str, ...]
+
+    @property
+    def task(self) -> str:
+        return "classification" if isinstance(self.values, list) else "regression"
+
+
+def as_ids(names: Sequence[str]) -> Array:
+    ids = np.empty(len(names), dtype=object)
+    ids[:] = names
+    return ids
+
+
+def row_numbers(n: int) -> Array:
+    """Ids of samples without names."""
+    return as_ids([str(i) for i in range(n)])
+
+
+def content(samples: Samples, i: int) -> dict[str, Any]:
+    """What a person is shown of sample i, and what exports hold.
+
+    ``{"id": ...}`` and one of ``"text"`` (str), ``"image"`` (Path), ``"pixels"`` ((h, w) uint8, of an
+    IDX file) or ``"row"`` ({column: value}; {"neighbors": ids} for a node of a graph).
+    """
+    i = check_integer(i, "i", 0, samples.n_samples - 1, f" for {samples.n_samples} samples")
+    return {"id": samples.ids[i], **_shown(samples, i)}
+
+
+def _shown(samples: Samples, i: int) -> dict[str, Any]:
+    if samples.kind == "text":
+        return {"text": samples.shown[i]}
+    if samples.kind == "images":
+        return {"pixels" if isinstance(samples.shown, np.ndarray) else "image": samples.shown[i]}
+    if samples.kind == "table":
+        return {"row": {name: _plain(column[i]) for name, column in samples.shown.items()}}
+    if samples.graph is not None:
+        start, stop = samples.graph.indptr[i : i + 2]
+        near = samples.graph.indices[start : min(stop, start + LISTED)]
+        return {"row": {"neighbors": samples.ids[near].tolist()}}
+    if sparse.issparse(samples.X):
+        start, stop = samples.X.indptr[i : i + 2]
+        entries = zip(samples.X.indices[start:stop], samples.X.data[start:stop], strict=True)
+        return {"row": {str(j): _plain(value) for j, value in entries}}
+    return {"row": {str(j): _plain(value) for j, value in enumerate(samples.X[i])}}
+
+
+def _plain(value: Any) -> Any:
+    """A cell as str, int or float; whole numbers as int, and None for NaN."""
+    if isinstance(value, str):
+        return value
+    number = float(value)
+    if np.isnan(number):
+        return None
+    return int(number) if number.is_integer() else number

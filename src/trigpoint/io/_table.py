@@ -1,0 +1,93 @@
+"""Tables, whatever file they come from.
+
+A plan says of each column that is wanted whether it must stay text (ids, labels, "007"); the others
+become numbers where every cell is one, and stay text where not. Missing cells are NaN or "".
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from trigpoint._types import Floats
+
+Column: TypeAlias = Floats | list[str]
+Plan: TypeAlias = Callable[[list[str]], dict[str, bool]]  # names -> {wanted name: must it stay text?}
+
+ID_NAMES = ("id", "name", "filename")
+LABEL_NAMES = ("label", "labels", "target", "class")
+INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")  # what pandas makes of its index
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    path: Path
+    columns: dict[str, Column]  # in the file's order
+    n_rows: int
+    where: Callable[[int], str]  # how a person finds row i in the file: "line 7"
+
+    def text(self, name: str) -> list[str]:
+        column = self.columns[name]
+        if not isinstance(column, list):
+            raise TypeError(f"column {name!r} was not planned as text")
+        return column
+
+
+def check_names(path: Path, names: list[str]) -> None:
+    """Column names are there, not blank and distinct; the first may be blank, as pandas writes its index."""
+    if not names:
+        raise ValueError(f"{path} must have columns; it has none.")
+    for position, name in enumerate(names):
+        if not name.strip() and position > 0:
+            raise ValueError(f"{path} must name every column; column {position + 1} has no name.")
+        if name in names[:position]:
+            raise ValueError(f"{path} must have distinct column names; {name!r} is there twice.")
+
+
+def check_column(path: Path, names: list[str], name: str, argument: str) -> str:
+    if name not in names:
+        raise ValueError(f"{argument} must be a column of {path} ({listed(names)}); got {name!r}.")
+    return name
+
+
+def listed(names: list[str], most: int = 20) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown}, ... {len(names)} in all"
+
+
+def id_name(path: Path, names: list[str], id_column: str | None) -> str | None:
+    """The id column: the one asked for, else the first called id, name or filename, else pandas' index."""
+    if id_column is not None:
+        return check_column(path, names, id_column, "id_column")
+    for name in names:
+        if name.strip().lower() in ID_NAMES:
+            return name
+    return next((name for name in names if name in INDEX_NAMES), None)
+
+
+def check_ids(table: Table, ids: list[str]) -> list[str]:
+    """Ids are not blank and distinct."""
+    seen: dict[str, int] = {}
+    for i, name in enumerate(ids):
+        if not name.strip():
+            raise ValueError(f"{table.path} must give every sample an id; {table.where(i)} has none.")
+        first = seen.setdefault(name, i)
+        if first != i:
+            places = f"{table.where(first)} and {table.where(i)}"
+            raise ValueError(f"{table.path} must have distinct ids; {name!r} is in {places}.")
+    return ids
+
+
+def positions(table: Table, names: list[str] | None, rows: list[int], ids: Any) -> dict[int, int]:
+    """{row: position in the pool} of some rows, by their ids; by order where there are none."""
+    if names is None:
+        if table.n_rows != len(ids):
+            rule = f"an id column, or one row for each of the {len(ids)} samples"
+            raise ValueError(f"{table.path} must have {rule}; got {table.n_rows} rows without ids.")
+        return {i: i for i in rows}
+    place = {name: i for i, name in enumerate(ids)}
+    unknown = [i for i in rows if names[i] not in place]
+    if unknown:
+        first = f"first {names[unknown[0]]!r} in {table.where(unknown[0])}"
+        raise ValueError(f"{table.path} must hold ids of the pool only; got {len(unknown)} unknown, {first}.")
+    return {i: place[names[i]] for i in rows}

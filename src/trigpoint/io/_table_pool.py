@@ -1,0 +1,85 @@
+"""Pools that are tables: features from columns of numbers, from texts, from a file beside, or a graph."""
+
+from pathlib import Path
+from typing import Any
+
+from trigpoint.io._arrays import read_features
+from trigpoint.io._features import features_of
+from trigpoint.io._files import kind_of
+from trigpoint.io._graphs import edge_columns, edge_list
+from trigpoint.io._options import Options
+from trigpoint.io._read_table import read_table
+from trigpoint.io._samples import Samples, as_ids, row_numbers
+from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Table, check_column, check_ids, id_name
+from trigpoint.io._text import text_features
+
+
+def table_pool(path: Path, kind: str, options: Options) -> Samples:
+    seen: list[str] = []
+
+    def plan(names: list[str]) -> dict[str, bool]:
+        """Text, but for the columns that may be features."""
+        seen[:] = names
+        edges = _edges(path, names, options)
+        if edges is not None:
+            return dict.fromkeys(edges, True)
+        candidates = _candidates(path, names, options)
+        return {name: name not in candidates for name in names}
+
+    table = read_table(path, kind, plan)
+    edges = _edges(path, seen, options)
+    if edges is not None:
+        ids, graph = edge_list(table, edges)
+        return Samples(ids, None, graph, "graph", path, "", None)
+    name = id_name(path, seen, options.id_column)
+    ids = row_numbers(table.n_rows) if name is None else as_ids(check_ids(table, table.text(name)))
+    X, names = _features(table, _candidates(path, seen, options), options)
+    if options.text_column is not None:
+        return Samples(ids, X, None, "text", path, "", table.text(options.text_column))
+    shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
+    return Samples(ids, X, None, "table", path, "", shown, tuple(names))
+
+
+def _edges(path: Path, names: list[str], options: Options) -> list[str] | None:
+    """The columns of an edge list, where the table is one."""
+    if options.graph is False:
+        return None
+    found = edge_columns(names, bool(options.graph))
+    told = (options.id_column, options.text_column, options.columns, options.features)
+    if options.graph and found is None:
+        raise ValueError(f"{path} must have two columns, source and target, to be a graph; got {names}.")
+    return found if all(value is None for value in told) else None
+
+
+def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
+    """The columns that may be features: those chosen, else all but ids, labels and pandas' index."""
+    name = id_name(path, names, options.id_column)
+    if options.text_column is not None:
+        check_column(path, names, options.text_column, "text_column")
+    if options.columns is not None:
+        chosen = [check_column(path, names, name, "columns") for name in options.columns]
+        if name in chosen:
+            raise ValueError(f"columns must not name the ids of {path}; got {name!r}, or say id_column=.")
+        return chosen
+    if options.text_column is not None or options.features is not None:
+        return []
+    apart = {name, *INDEX_NAMES}
+    return [n for n in names if n not in apart and n.strip().lower() not in LABEL_NAMES]
+
+
+def _features(table: Table, candidates: list[str], options: Options) -> tuple[Any, list[str]]:
+    if options.features is not None:
+        return beside(options.features, table.path, table.n_rows), []
+    if options.text_column is not None:
+        return text_features(table.text(options.text_column), table.path), []
+    return features_of(table, candidates, options.columns is not None)
+
+
+def beside(features: Path, path: Path, n: int) -> Any:
+    """The features of a pool from a file beside it."""
+    X = read_features(features, kind_of(features))
+    if X.shape[0] != n:
+        raise ValueError(
+            f"features must have one row for each of the {n} samples of {path}; {features} has {X.shape[0]}."
+        )
+    return X

@@ -1,0 +1,141 @@
+import gzip
+import io
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from PIL import Image
+
+from reference.files import PIXELS, idx_bytes, write_images
+from trigpoint.io import content, png_bytes, read_labels, read_pool
+
+
+def test_a_folder_of_pictures(tmp_path):
+    folder = tmp_path / "images"
+    write_images(folder)
+    (folder / "sub").mkdir()
+    Image.fromarray(PIXELS[0]).save(folder / "sub" / "A.PNG")
+    (folder / "notes.txt").write_text("no picture")
+    (folder / "._a.png").write_text("left behind by a Mac")
+    (folder / ".hidden").mkdir()
+    Image.fromarray(PIXELS[0]).save(folder / ".hidden" / "h.png")
+    samples = read_pool(folder, image_size=(5, 6))
+    assert samples.kind == "images"
+    assert samples.ids.tolist() == ["a.png", "b.jpg", "c.gif", "d.bmp", "sub/A.PNG"]
+    assert samples.X.dtype == np.float32
+    for i, pixels in ((0, 0), (2, 2), (3, 3), (4, 0)):  # all but the JPEG are exact
+        assert_array_equal(samples.X[i], PIXELS[pixels].ravel())
+    assert content(samples, 4) == {"id": "sub/A.PNG", "image": folder / "sub" / "A.PNG"}
+    assert read_pool(folder).X.shape == (5, 32 * 32)
+    assert read_pool(folder, image_size=(2, 3), color=True).X.shape == (5, 2 * 3 * 3)
+
+
+def saved(tmp_path, image, name="x.png", **options):
+    folder = tmp_path / name.replace(".", "_")
+    folder.mkdir()
+    image.save(folder / name, **options)
+    return folder
+
+
+def test_transparent_is_white(tmp_path):
+    folder = saved(tmp_path, Image.new("RGBA", (4, 4), (0, 0, 0, 0)))
+    assert (read_pool(folder).X == 255).all()
+
+
+def test_sixteen_bits_are_scaled_and_not_clipped(tmp_path):
+    values = np.array([[0, 65535], [257, 32896]], dtype=np.uint16)
+    folder = saved(tmp_path, Image.fromarray(values))
+    assert read_pool(folder, image_size=(2, 2)).X.tolist() == [[0, 255, 1, 128]]
+    with pytest.raises(ValueError, match=r"x\.tif must be a picture, .* not 8 or 16 bits"):
+        read_pool(saved(tmp_path, Image.new("F", (2, 2), 0.5), "x.tif"))
+
+
+def test_pictures_stand_upright(tmp_path):
+    picture = Image.fromarray(np.array([[0, 255]], dtype=np.uint8))
+    exif = picture.getexif()
+    exif[0x0112] = 6  # turn by 90 degrees
+    folder = saved(tmp_path, picture, exif=exif)
+    assert read_pool(folder, image_size=(2, 1)).X.tolist() == [[0, 255]]
+
+
+def test_features_beside_pictures_leave_them_undecoded(tmp_path, monkeypatch):
+    folder = tmp_path / "images"
+    write_images(folder)
+    (folder / "a.png").write_bytes(b"not decoded")
+    np.save(tmp_path / "f.npy", np.eye(4))
+    from trigpoint.io import _files
+
+    monkeypatch.setattr(_files, "find_spec", lambda _: None)  # not even pillow is needed
+    samples = read_pool(folder, features=tmp_path / "f.npy")
+    assert isinstance(samples.X, np.memmap)
+    assert content(samples, 0)["image"] == folder / "a.png"
+
+
+def test_the_first_bad_picture_is_named(tmp_path):
+    folder = tmp_path / "images"
+    write_images(folder)
+    (folder / "b.jpg").write_bytes((folder / "b.jpg").read_bytes()[:-200])
+    (folder / "d.bmp").write_bytes(b"")
+    with pytest.raises(ValueError, match=r"b\.jpg must be a picture, whole and undamaged"):
+        read_pool(folder)
+
+
+def test_folders_without_pictures(tmp_path):
+    with pytest.raises(ValueError, match=r"must hold pictures \(\.png.*\); it holds none\.$"):
+        read_pool(tmp_path)
+    (tmp_path / "train-images-idx3-ubyte.gz").write_bytes(b"x")
+    with pytest.raises(ValueError, match=r"name one, such as train-images-idx3-ubyte\.gz"):
+        read_pool(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["x-idx3-ubyte", "x.idx3-ubyte", "x.idx", "x-idx3-ubyte.gz"])
+def test_idx_files(tmp_path, name):
+    data = idx_bytes(PIXELS)
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    samples = read_pool(tmp_path / name)
+    assert samples.kind == "images"
+    assert_array_equal(samples.X, PIXELS.reshape(4, 30))
+    assert_array_equal(content(samples, 2)["pixels"], PIXELS[2])
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (idx_bytes(PIXELS)[:-1], r"must hold the 120 bytes of its shape \(4, 5, 6\); it holds 119"),
+        (idx_bytes(PIXELS) + b"x", "it holds more"),
+        (idx_bytes(PIXELS)[:9], "it ends in its header"),
+        (b"\0\0\x08", "must be an IDX file .* first bytes are 00 00 08"),
+        (b"\0\0\x07\x01" + b"\0" * 8, "must be an IDX file"),
+        (b"\0\0\x08\x03" + b"\xff" * 12, "must hold the [0-9]+ bytes"),
+        (idx_bytes(PIXELS[0, 0]), "must hold pictures, .* are these labels?"),
+        (idx_bytes(PIXELS[:0]), "must hold samples in rows"),
+    ],
+)
+def test_bad_idx(tmp_path, data, message):
+    (tmp_path / "x.idx").write_bytes(data)
+    with pytest.raises(ValueError, match=rf"x\.idx.*{message}"):
+        read_pool(tmp_path / "x.idx")
+
+
+def test_mnist(data_folder):
+    folder = data_folder / "mnist"
+    samples = read_pool(folder / "t10k-images-idx3-ubyte.gz")
+    assert samples.X.shape == (10_000, 784)
+    assert samples.X.dtype == np.float32
+    labels = read_labels(folder / "t10k-labels-idx1-ubyte.gz", samples.ids)
+    assert labels.values[:5] == ["7", "2", "1", "0", "4"]
+    assert len(labels.indices) == 10_000
+    with pytest.raises(ValueError, match=r"one label for each of 9 samples; got shape \(10000,\)"):
+        read_labels(folder / "t10k-labels-idx1-ubyte.gz", samples.ids[:9])
+
+
+@pytest.mark.parametrize("shape", [(5, 7), (1, 1), (4, 3, 3)])
+def test_our_png_is_what_others_read(shape):
+    pixels = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
+    with Image.open(io.BytesIO(png_bytes(pixels))) as picture:
+        assert_array_equal(np.asarray(picture), pixels)
+
+
+def test_png_wants_bytes():
+    with pytest.raises(ValueError, match=r"pixels must be uint8 .* got float64 of shape \(2, 2\)"):
+        png_bytes(np.ones((2, 2)))

@@ -1,0 +1,202 @@
+import base64
+import io
+import json
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from PIL import Image
+
+from reference.files import PIXELS, POOLS, idx_bytes, write_images
+from trigpoint.io import Labels, content, export_label_studio, import_label_studio, read_pool
+
+
+@pytest.fixture
+def texts(tmp_path):
+    (tmp_path / "t.csv").write_text("id,text\na,one cat\nb,a dog\nc,two cats\nd,no dogs\n")
+    return read_pool(tmp_path / "t.csv", text_column="text")
+
+
+def exported(tmp_path, samples, picks, **options):
+    export_label_studio(tmp_path / "tasks.json", samples, picks, **options)
+    return json.loads((tmp_path / "tasks.json").read_text())
+
+
+def imported(tmp_path, tasks, ids=("a", "b", "c", "d"), **options):
+    (tmp_path / "in.json").write_text(json.dumps(tasks))
+    return import_label_studio(tmp_path / "in.json", ids, **options)
+
+
+def test_tasks_of_texts(tmp_path, texts):
+    tasks = exported(
+        tmp_path,
+        texts,
+        [2, 0],
+        predictions=np.array(["cat", "dog", "cat", "dog"]),
+        probabilities=[[0.9, 0.1], [0.5, 0.5], [0.25, 0.75], [1, 0]],
+    )
+    choice = {"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["cat"]}}
+    assert tasks == [
+        {
+            "data": {"id": "c", "trigpoint_id": "c", "text": "two cats"},
+            "predictions": [{"model_version": "trigpoint", "result": [choice], "score": 0.75}],
+        },
+        {
+            "data": {"id": "a", "trigpoint_id": "a", "text": "one cat"},
+            "predictions": [{"model_version": "trigpoint", "result": [choice], "score": 0.9}],
+        },
+    ]
+
+
+def test_missing_predictions_and_scores_are_left_out(tmp_path, texts):
+    tasks = exported(
+        tmp_path, texts, [0, 1], predictions=[None, "dog", "", ""], probabilities=[1, np.nan, 1, 1]
+    )
+    assert "predictions" not in tasks[0]
+    assert "score" not in tasks[1]["predictions"][0]
+    assert exported(tmp_path, texts, [0])[0].keys() == {"data"}
+
+
+@pytest.mark.parametrize("values", [["cat", 'é "x"'], np.array([1.5, -2.0])])
+def test_labels_go_there_and_back(tmp_path, texts, values):
+    labels = Labels(np.array([3, 1]), values, ("label",))
+    tasks = exported(tmp_path, texts, [3, 2, 1], labels=labels, from_name="kind", to_name="t")
+    assert ["annotations" in task for task in tasks] == [True, False, True]
+    back = import_label_studio(tmp_path / "tasks.json", texts.ids)
+    assert back.indices.tolist() == [3, 1]
+    assert list(back.values) == list(values)
+    assert back.task == labels.task
+
+
+def test_pictures_are_addressed_or_embedded(tmp_path):
+    write_images(tmp_path / "images")
+    (tmp_path / "images" / "a.png").rename(tmp_path / "images" / "a b.png")
+    samples = read_pool(tmp_path / "images")
+    (task,) = exported(tmp_path, samples, [0])
+    assert task["data"]["image"] == "/data/local-files/?d=a%20b.png"
+    (task,) = exported(tmp_path, samples, [0], image_prefix="https://host/x/")
+    assert task["data"]["image"] == "https://host/x/a%20b.png"
+    (tmp_path / "x.idx").write_bytes(idx_bytes(PIXELS))
+    (task,) = exported(tmp_path, read_pool(tmp_path / "x.idx"), [1])
+    head, code = task["data"]["image"].split(",")
+    assert head == "data:image/png;base64"
+    with Image.open(io.BytesIO(base64.b64decode(code))) as picture:
+        assert_array_equal(np.asarray(picture), PIXELS[1])
+
+
+def test_rows_and_nodes(tmp_path):
+    for name in ("pool.csv", "edges.csv"):
+        POOLS[name](tmp_path / name)
+        samples = read_pool(tmp_path / name)
+        (task,) = exported(tmp_path, samples, [1], predictions=["x"] * samples.n_samples)
+        assert task["data"]["row"] == content(samples, 1)["row"]
+        assert task["predictions"][0]["result"][0]["to_name"] == "row"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"predictions": ["x"]}, "predictions must have 4 entries, one a sample; got 1"),
+        ({"probabilities": [1.0]}, r"probabilities must have shape \(4,\) or \(4, c\); got shape \(1,\)"),
+        ({"landmarks": [9]}, r"landmarks must lie in \[0, 3\]"),
+        ({"predictions": [np.inf] * 4}, "a label must hold finite numbers only"),
+    ],
+)
+def test_bad_exports(tmp_path, texts, options, message):
+    picks = options.pop("landmarks", [0])
+    with pytest.raises(ValueError, match=message):
+        export_label_studio(tmp_path / "tasks.json", texts, picks, **options)
+    assert not (tmp_path / "tasks.json").exists()
+
+
+def result(value, kind="choices", name="label"):
+    return {"from_name": name, "to_name": "text", "type": kind, "value": {kind: value}}
+
+
+def task(name, *annotations):
+    return {"id": 91, "data": {"id": name}, "annotations": list(annotations)}
+
+
+def test_the_full_export(tmp_path):
+    first = {
+        "id": 1,
+        "result": [result(["cat"])],
+        "was_cancelled": False,
+        "updated_at": "2024-05-01T10:00:00Z",
+    }
+    later = {
+        "id": 2,
+        "result": [result(["dog"])],
+        "was_cancelled": False,
+        "updated_at": "2024-05-01T11:00:00Z",
+    }
+    skipped = {
+        "id": 3,
+        "result": [result(["elk"])],
+        "was_cancelled": True,
+        "updated_at": "2024-05-02T10:00:00Z",
+    }
+    boxes = {"id": 4, "result": [{"from_name": "b", "type": "rectanglelabels", "value": {"x": 1}}]}
+    tasks = [task("b", later, first, skipped), task("a", boxes), task("d", first), task("c", {"result": []})]
+    found = imported(tmp_path, tasks)
+    assert found.indices.tolist() == [1, 3]
+    assert found.values == ["dog", "cat"]
+    assert found.columns == ("label",)
+
+
+def test_without_times_the_last_counts(tmp_path):
+    found = imported(tmp_path, [task("a", {"result": [result(["x"])]}, {"result": [result(["y"])]})])
+    assert found.values == ["y"]
+
+
+def test_several_controls_need_a_name(tmp_path):
+    both = {"result": [result(["x"]), result(2, "number", "size")]}
+    with pytest.raises(
+        ValueError, match=r"record 1: must have one control, or say from_name=; got label, size"
+    ):
+        imported(tmp_path, [task("a", both)])
+    assert imported(tmp_path, [task("a", both)], from_name="label").values == ["x"]
+    sizes = imported(tmp_path, [task("a", both)], from_name="size")
+    assert sizes.values.tolist() == [2.0]
+    assert sizes.task == "regression"
+
+
+def test_the_short_export(tmp_path):
+    def record(name, value, when="2024-05-01"):
+        return {"trigpoint_id": name, "id": 7, "label": value, "annotation_id": 1, "updated_at": when}
+
+    records = [
+        record("a", "x"),
+        record("b", {"choices": ["y"]}),
+        record("b", "z", "2024-04-01"),
+        {"trigpoint_id": "c", "id": 8, "annotation_id": 2},
+    ]
+    found = imported(tmp_path, records)
+    assert found.indices.tolist() == [0, 1]
+    assert found.values == ["x", "y"]
+    assert imported(tmp_path, [record("a", [{"number": 2.5}])]).values.tolist() == [2.5]
+    assert imported(tmp_path, [{"id": "a", "label": "x"}]).indices.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        ([{"id": 3, "label": "x", "annotation_id": 1}], 'the "id" of JSON-MIN is Label Studio\'s own number'),
+        ([task("zoe", {"result": [result(["x"])]})], "ids of the pool only; got 1 unknown, first 'zoe'"),
+        ([task("a")], "must hold at least one label"),
+        ([task("a", {"result": [result(["x", "y"])]})], "record 1: must hold one label; got 2"),
+        ([task("a", {"result": [result(["x"])]}), task("b", {"result": [result(1, "number")]})], "got both"),
+        ([task("a", {"result": 3})], "must be a list of objects"),
+        ([task("a", "x")], "an annotation must be an object; got 'x'"),
+        ([{"data": 1, "annotations": []}], "must be a task with data"),
+        ([{"data": {}, "annotations": [{"result": [result(["x"])]}]}], 'must hold the sample\'s "id"'),
+        (
+            [task("a", {"result": [result(True, "number")]})],
+            "a label must be a class or a finite number; got True",
+        ),
+        ([], "must hold at least one record"),
+    ],
+)
+def test_bad_imports(tmp_path, tasks, message):
+    with pytest.raises(ValueError, match=rf"in\.json.*{message}"):
+        imported(tmp_path, tasks)

@@ -1,0 +1,194 @@
+import json
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from trigpoint.io import read_labels, read_landmarks, write_table
+
+IDS = np.array(["ann", "bob", "cy", "007"], dtype=object)
+
+
+def labels(tmp_path, text, name="l.csv", ids=IDS, **options):
+    (tmp_path / name).write_text(text)
+    return read_labels(tmp_path / name, ids, **options)
+
+
+def test_classes_by_id(tmp_path):
+    found = labels(tmp_path, "id,label\n007,x\nann,y\nbob,\ncy, \n")
+    assert found.indices.dtype == np.int64
+    assert found.indices.tolist() == [3, 0]
+    assert found.values == ["x", "y"]
+    assert found.columns == ("label",)
+    assert found.task == "classification"
+
+
+def test_whole_numbers_are_classes_and_keep_their_spelling(tmp_path):
+    assert labels(tmp_path, "id,label\nann,03\nbob,3\n").values == ["03", "3"]
+    assert labels(tmp_path, "id,label\nann,3\nbob,4\n", task="regression").values.tolist() == [3.0, 4.0]
+
+
+def test_numbers_with_fractions_are_real_values(tmp_path):
+    found = labels(tmp_path, "id,label\nann,1.5\nbob,2\ncy,\n007,nan\n")
+    assert found.task == "regression"
+    assert found.indices.tolist() == [0, 1]
+    assert found.values.tolist() == [1.5, 2.0]
+    assert labels(tmp_path, "id,label\nann,1.5\nbob,2\n", task="classification").values == ["1.5", "2"]
+    assert labels(tmp_path, "id,label\nann,1.5\nbob,x\n").values == ["1.5", "x"]
+
+
+def test_several_columns(tmp_path):
+    text = "id,u,v\nann,1,2\nbob,,\ncy,3,4\n"
+    found = labels(tmp_path, text, label_column=["v", "u"])
+    assert found.indices.tolist() == [0, 2]
+    assert_array_equal(found.values, [[2, 1], [4, 3]])
+    assert found.columns == ("v", "u")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet", ".json", ".jsonl"])
+def test_every_kind_of_table(tmp_path, suffix):
+    path = tmp_path / f"l{suffix}"
+    write_table(path, {"id": ["bob", "007"], "label": ["=1+1", "y"]})
+    found = read_labels(path, IDS)
+    assert found.indices.tolist() == [1, 3]
+    assert found.values == ["=1+1", "y"]
+    write_table(path, {"id": ["bob", "007"], "label": [0.1, None]})
+    assert read_labels(path, IDS).values.tolist() == [0.1]
+
+
+def test_tables_without_ids_go_by_order(tmp_path):
+    found = labels(tmp_path, 'page_type\nx\n""\ny\nx\n')
+    assert found.indices.tolist() == [0, 2, 3]
+    with pytest.raises(ValueError, match="an id column, or one row for each of the 4 samples; got 2 rows"):
+        labels(tmp_path, "label\nx\ny\n")
+
+
+def test_equal_labels_of_one_sample_count_once(tmp_path):
+    assert labels(tmp_path, "id,label\nann,x\nbob,y\nann,x\nann,\n").indices.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("id,label\nann,x\nzoe,y\nyan,y\n", {}, "ids of the pool only; got 2 unknown, first 'zoe' in line 3"),
+        ("id,label\nann,x\nann,y\n", {}, "one label; line 2 says 'x', line 3 says 'y'"),
+        ("id,label\nann,\n", {}, "must hold at least one label"),
+        (
+            "id,a,b\nann,x,y\n",
+            {},
+            "must have a column called label, or say label_column=; got 'id', 'a', 'b'",
+        ),
+        ("id,a\nann,x\n", {"label_column": "b"}, "label_column must be a column of .*'id', 'a'"),
+        ("id,a\nann,x\n", {"id_column": "b"}, "id_column must be a column of"),
+        ("id,a\nann,x\n", {"task": "regression"}, "line 2, column 'a': must be a number; got 'x'"),
+        ("id,a\nann,x\n", {"task": "clustering"}, "task must be one of 'classification', 'regression'"),
+        (
+            "id,a\nann,1e999\n",
+            {"task": "regression"},
+            r"line 2: labels must be finite, all or none.* got \[inf\]",
+        ),
+        ("id,u,v\nann,1,\n", {"label_column": ["u", "v"]}, "all or none of them; got .1.0, nan"),
+        ("id,u,v\nann,x,y\n", {"label_column": ["u", "v"]}, "must name one column of classes"),
+        ("id,u\nann,x\n", {"label_column": []}, "label_column must be one name or several"),
+    ],
+)
+def test_bad_labels(tmp_path, text, options, message):
+    with pytest.raises(ValueError, match=message):
+        labels(tmp_path, text, **options)
+
+
+def test_arrays_go_by_order(tmp_path):
+    path = tmp_path / "l.npy"
+    np.save(path, np.array([2, -1, 0, 2]))
+    found = read_labels(path, IDS)
+    assert found.indices.tolist() == [0, 2, 3]
+    assert found.values == ["2", "0", "2"]
+    assert read_labels(path, IDS, task="regression").values.tolist() == [2, -1, 0, 2]
+    np.save(path, np.array([1.0, np.nan, 0.5, 2]))
+    assert read_labels(path, IDS).values.tolist() == [1, 0.5, 2]
+    np.save(path, np.array([1.0, np.nan, 0, 2]))
+    assert read_labels(path, IDS).values == ["1", "0", "2"]
+    np.save(path, np.array([[1.0, 2], [np.nan, np.nan], [3, 4], [5, 6]]))
+    assert_array_equal(read_labels(path, IDS).values, [[1, 2], [3, 4], [5, 6]])
+    np.save(path, np.array(["a", "", "b", "a"]))
+    assert read_labels(path, IDS).indices.tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("array", "options", "message"),
+    [
+        (np.arange(3), {}, r"one label for each of 4 samples; got shape \(3,\)"),
+        (np.full(4, np.nan), {}, "must hold at least one label"),
+        (np.array([1j] * 4), {}, "must hold numbers or text; got dtype complex128"),
+        (np.array(["a"] * 4), {"task": "regression"}, "must hold numbers for task='regression'"),
+        (np.ones((4, 2)), {"task": "classification"}, "must hold one class a sample"),
+        (np.array([[1, np.nan]] * 4), {}, "row 1: labels must be finite, all or none"),
+        (np.array([0.5, np.inf, 0, 0]), {}, "row 2: labels must be finite"),
+        (np.arange(4), {"label_column": "y"}, "label_column has no meaning"),
+    ],
+)
+def test_bad_arrays(tmp_path, array, options, message):
+    np.save(tmp_path / "l.npy", array)
+    with pytest.raises(ValueError, match=rf"l\.npy.*{message}|{message}"):
+        read_labels(tmp_path / "l.npy", IDS, **options)
+
+
+def test_arrays_of_an_npz(tmp_path):
+    path = tmp_path / "l.npz"
+    np.savez(path, images=np.ones((4, 2)), labels=np.arange(4))
+    assert read_labels(path, IDS, label_column="labels").values == ["0", "1", "2", "3"]
+    assert read_labels(path, IDS, label_column="labels").columns == ("labels",)
+
+
+def test_real_targets(data_folder):
+    ids = [str(i) for i in range(22_470)]
+    path = data_folder / "facebook_pages" / "facebook_target.csv"
+    found = read_labels(path, ids, label_column="page_type")
+    assert set(found.values) == {"tvshow", "government", "company", "politician"}
+    poses = read_labels(data_folder / "isomap_faces.npz", ids[:698], label_column="labels")
+    assert poses.values.shape == (698, 3)
+
+
+def test_landmarks_in_order_of_choice(tmp_path):
+    path = tmp_path / "p.csv"
+    write_table(path, {"rank": [2, 0, 10], "id": ["ann", "007", "cy"]})
+    picks = read_landmarks(path, IDS)
+    assert picks.dtype == np.int64
+    assert picks.tolist() == [3, 0, 2]
+    path.write_text("id\nbob\nann\n")
+    assert read_landmarks(path, IDS).tolist() == [1, 0]
+    path.write_text("who\nbob\nann\n")
+    assert read_landmarks(path, IDS).tolist() == [1, 0]
+    path.write_text("who,why\nbob,x\n")
+    assert read_landmarks(path, IDS, id_column="who").tolist() == [1]
+    np.save(tmp_path / "p.npy", [2, 0])
+    assert read_landmarks(tmp_path / "p.npy", IDS).tolist() == [2, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id\nann\nzoe\n", "got 1 unknown, first 'zoe' in line 3"),
+        ("id\nann\nann\n", "'ann' is in line 2 and line 3"),
+        ("a,b\nann,1\n", "must have a column called id, or say id_column="),
+        ("rank,id\nx,ann\n", "line 2, column 'rank': must be a number; got 'x'"),
+    ],
+)
+def test_bad_landmarks(tmp_path, text, message):
+    (tmp_path / "p.csv").write_text(text)
+    with pytest.raises(ValueError, match=rf"p\.csv.*{message}"):
+        read_landmarks(tmp_path / "p.csv", IDS)
+
+
+def test_landmarks_as_indices_are_checked(tmp_path):
+    np.save(tmp_path / "p.npy", [0, 9])
+    with pytest.raises(ValueError, match=r"p\.npy must lie in \[0, 3\]"):
+        read_landmarks(tmp_path / "p.npy", IDS)
+
+
+def test_label_studio_files_are_known_by_their_looks(tmp_path):
+    result = [{"from_name": "label", "to_name": "t", "type": "choices", "value": {"choices": ["x"]}}]
+    task = {"data": {"id": "bob"}, "annotations": [{"result": result}]}
+    assert labels(tmp_path, json.dumps([task]), "l.json").values == ["x"]
+    with pytest.raises(ValueError, match="must hold labels for regression; it holds some for classification"):
+        labels(tmp_path, json.dumps([task]), "l.json", task="regression")
