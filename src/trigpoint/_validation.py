@@ -247,6 +247,17 @@ def check_distances(distances: Any) -> Any:
     return matrix
 
 
+def check_new_distances(distances: Any, n: int) -> Any:
+    """Distances of new samples to the n of the pool, (m, n)."""
+    matrix = check_features(distances, "X_new")
+    if matrix.shape[1] != n:
+        raise ValueError(f"X_new must hold the distances to all {n} pool samples; got shape {matrix.shape}.")
+    entries = matrix.data if sparse.issparse(matrix) else matrix
+    if entries.size and entries.min() < 0:
+        raise ValueError(f"X_new must hold distances of at least 0; got {entries.min():g}.")
+    return matrix
+
+
 def check_initial(initial: Any, n: int, name: str = "initial") -> Ints:
     """Landmarks that there are already; none by default."""
     empty = initial is None or (hasattr(initial, "__len__") and len(initial) == 0)

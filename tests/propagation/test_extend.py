@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.spatial.distance import cdist
 
 import trigpoint as tp
 from reference import graphs
@@ -203,3 +204,46 @@ def test_cosine_knows_no_lengths(length):
     )
     values = rng.random(200)
     np.testing.assert_allclose(tp.extend(graph, X, length * X, values), values, atol=1e-12)
+
+
+def test_given_distances_of_new_samples(pool):
+    X, graph, X_new = pool
+    values = np.column_stack([X[:, 0], X[:, 1] ** 2])
+    values[:20] = np.nan
+    D, D_new = cdist(X, X), cdist(X_new, X)
+    given = tp.neighbor_graph(D, 6, metric="precomputed")
+    for weights in ("self_tuning", "binary"):
+        want = tp.extend(graph, X, X_new, values, weights=weights)
+        np.testing.assert_allclose(tp.extend(given, None, D_new, values, weights=weights), want, rtol=1e-9)
+        stored = sparse.csr_matrix(D_new)
+        np.testing.assert_allclose(tp.extend(given, None, stored, values, weights=weights), want, rtol=1e-9)
+    np.testing.assert_array_equal(tp.extend(given, None, D, values), values)
+
+
+@pytest.mark.parametrize("weights", ["self_tuning", "binary"])
+def test_rows_of_few_given_distances(weights):
+    """One neighbor; two at the same distance; a copy, stored as 0; none at all."""
+    line = tp.neighbor_graph([[0.0], [1.0], [2.0], [3.0]], 2)
+    given = tp.neighbor_graph(line.lengths(), 3, metric="precomputed")
+    rows, columns = [0, 1, 1, 2, 2], [3, 0, 1, 2, 0]
+    new = sparse.csr_array(([5.0, 1.0, 1.0, 0.0, 1.0], (rows, columns)), shape=(4, 4))
+    z = tp.extend(given, None, new, [1.0, 2.0, 4.0, 8.0], weights=weights)
+    middle = 1.5
+    if weights == "self_tuning":
+        w = np.exp([-1.0 / 2.0, -1.0])  # s_0 = 2, s_1 = 1
+        middle = w @ [1.0, 2.0] / w.sum()
+    np.testing.assert_allclose(z, [8.0, middle, 4.0, np.nan])
+
+
+def test_what_given_distances_refuse(pool):
+    X, _, X_new = pool
+    given = tp.neighbor_graph(cdist(X, X), 6, metric="precomputed")
+    D_new, values = cdist(X_new, X), X[:, 0]
+    with pytest.raises(ValueError, match="X must be None for a graph made from distances"):
+        tp.extend(given, X, X_new, values)
+    with pytest.raises(ValueError, match=r"distances to all 200 pool samples; got shape \(30, 199\)"):
+        tp.extend(given, None, D_new[:, 1:], values)
+    with pytest.raises(ValueError, match="X_new must hold distances of at least 0"):
+        tp.extend(given, None, -D_new, values)
+    with pytest.raises(ValueError, match="weights must be one of 'self_tuning', 'binary'; got 'linear'"):
+        tp.extend(given, None, D_new, values, weights="linear")

@@ -27,6 +27,24 @@ def graph_from_distances(
     return NeighborGraph(indptr, cols[order].astype(np.int32), d[order], None, metric, method, recall)
 
 
+def nearest_given(distances: Any, n_neighbors: int) -> tuple[Floats, Array]:
+    """The K nearest of each row of (m, n) distances: distances and indices, (m, K).
+
+    Rows of a sparse matrix that store fewer entries are filled up with infinite distances.
+    """
+    m = distances.shape[0]
+    if not sparse.issparse(distances):
+        order = np.argsort(distances, axis=1, kind="stable")[:, :n_neighbors]
+        return np.take_along_axis(distances, order, axis=1).astype(np.float64, copy=False), order
+    rows = np.repeat(np.arange(m), np.diff(distances.indptr))
+    indptr, order = sorted_rows(rows, distances.indices, distances.data, m, n_neighbors)
+    rows = rows[order]
+    place = np.arange(len(order)) - indptr[rows]
+    near, indices = np.full((m, n_neighbors), np.inf), np.zeros((m, n_neighbors), dtype=np.int64)
+    near[rows, place], indices[rows, place] = distances.data[order], distances.indices[order]
+    return near, indices
+
+
 def graph_from_transformer(X: Any, n_neighbors: int, metric: str, transformer: Any) -> NeighborGraph:
     """The neighbors that a scikit-learn K-neighbors transformer finds (distance mode)."""
     from sklearn.base import clone

@@ -1,12 +1,13 @@
 """Landmark values in, values for every sample out.
 
 `propagate` infers values, `solve` also tells how; `uncertainty` and `posterior` how sure they are;
-`extend` carries them to new samples; `embed` gives coordinates to any other model.
+`extend` and `extend_std` carry both to new samples; `embed` gives coordinates to any other model.
 """
 
 from trigpoint.propagation._embed import embed
 from trigpoint.propagation._extend import extend
-from trigpoint.propagation._posterior import Posterior, posterior, uncertainty
+from trigpoint.propagation._extend_std import extend_std
+from trigpoint.propagation._posterior import Posterior, field_scale, posterior, uncertainty
 from trigpoint.propagation._propagate import Solution, propagate, solve
 
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "Solution",
     "embed",
     "extend",
+    "extend_std",
+    "field_scale",
     "posterior",
     "propagate",
     "solve",

@@ -10,7 +10,8 @@ stay as they are. Least squares then gives it their weighted mean, z = sum_j w_j
                   that affine functions of flat data are reproduced
 
 Neighbors whose value is NaN are left out, and where all are, so is the new value. A new sample at
-distance 0 from pool samples takes the mean of their values.
+distance 0 from pool samples takes the mean of their values. Where the graph was made from given
+distances, so are the new sample's neighbors; "linear" then has no features to work on.
 """
 
 from typing import Any
@@ -19,10 +20,16 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._types import Array, Floats
-from trigpoint._validation import check_choice, check_features, check_integer, check_pool_values
+from trigpoint._validation import (
+    check_choice,
+    check_features,
+    check_integer,
+    check_new_distances,
+    check_pool_values,
+)
 from trigpoint.alignment._lle import shortest_weights
 from trigpoint.alignment._weights import local_scales
-from trigpoint.graph import NeighborGraph, nearest
+from trigpoint.graph import NeighborGraph, nearest, nearest_given
 
 WEIGHTS = ("self_tuning", "binary", "linear")
 CHUNK = 2_000_000  # numbers held at once
@@ -44,10 +51,11 @@ def extend(
     Parameters
     ----------
     graph : NeighborGraph
-        The pool's graph, made from features.
+        The pool's graph, made from features or from given distances.
     X : (n, p) array or sparse matrix
-        The pool.
+        The pool; None where the graph was made from given distances.
     X_new : (m, p) array or sparse matrix
+        Where the graph was made from given distances, those to the pool, (m, n).
     values : (n,) or (n, d)
         Values of the pool, such as `propagate` returns; NaN where unknown.
     weights : "self_tuning", "binary" or "linear"
@@ -59,33 +67,55 @@ def extend(
     (m,) or (m, d) float64
         NaN where no neighbor has a value.
     """
+    X, X_new = check_new(graph, X, X_new)
+    values = check_pool_values(values, graph.n_samples)
+    check_choice(weights, "weights", WEIGHTS if X is not None else WEIGHTS[:2])
+    distances, indices = neighbors_in_pool(graph, X, X_new, n_neighbors)
+    known = values.reshape(graph.n_samples, -1)[indices]  # (m, K, d)
+    if weights == "linear":
+        means = _linear_means(X, X_new, indices, known, graph.metric)
+    elif weights == "self_tuning":
+        means = weighted_means(exponents(graph, distances, indices), known)
+    else:
+        means = weighted_means(np.where(np.isfinite(distances), 0.0, np.inf), known)
+    same = coincide(graph, distances)
+    touching = same.any(axis=1)
+    means[touching] = weighted_means(np.where(same, 0.0, np.inf)[touching], known[touching])
+    return means.reshape((-1, *values.shape[1:]))
+
+
+def check_new(graph: Any, X: Any, X_new: Any) -> tuple[Any, Any]:
+    """The pool (None for given distances) and the new samples, fit for each other."""
     if not isinstance(graph, NeighborGraph):
         raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
+    n = graph.n_samples
+    if graph.metric == "precomputed":
+        if X is not None:
+            raise ValueError("X must be None for a graph made from distances; X_new holds those to the pool.")
+        return None, check_new_distances(X_new, n)
     if graph.metric not in ("euclidean", "cosine"):
         raise ValueError(
-            "graph must be made from features for new samples to have neighbors in it; "
+            "graph must be made from features or distances for new samples to have neighbors in it; "
             f"got metric={graph.metric!r}."
         )
-    n = graph.n_samples
     X = check_features(X)
     if X.shape[0] != n:
         raise ValueError(f"X must hold the {n} samples of the graph; got {X.shape[0]}.")
-    X_new = check_features(X_new, "X_new", n_features=X.shape[1])
-    values = check_pool_values(values, n)
-    check_choice(weights, "weights", WEIGHTS)
+    return X, check_features(X_new, "X_new", n_features=X.shape[1])
+
+
+def neighbors_in_pool(
+    graph: NeighborGraph, X: Any, X_new: Any, n_neighbors: int | None
+) -> tuple[Floats, Array]:
+    """Distances (m, K), ascending, and indices of the pool samples nearest to new ones."""
     k = _default_neighbors(graph) if n_neighbors is None else n_neighbors
-    k = check_integer(k, "n_neighbors", 1, n, f" for {n} samples")
-    distances, indices = nearest(X, X_new, k, metric=graph.metric)
-    known = values.reshape(n, -1)[indices]  # (m, K, d)
-    if weights == "linear":
-        means = _linear_means(X, X_new, indices, known, graph.metric)
-    else:
-        exponents = _exponents(graph, distances, indices) if weights == "self_tuning" else 0.0 * distances
-        means = _means(exponents, known)
-    same = distances <= (SAME_ANGLE if graph.metric == "cosine" else 0.0)
-    touching = same.any(axis=1)
-    means[touching] = _means(np.where(same, 0.0, np.inf)[touching], known[touching])
-    return means.reshape((-1, *values.shape[1:]))
+    k = check_integer(k, "n_neighbors", 1, graph.n_samples, f" for {graph.n_samples} samples")
+    return nearest_given(X_new, k) if X is None else nearest(X, X_new, k, metric=graph.metric)
+
+
+def coincide(graph: NeighborGraph, distances: Floats) -> Array:
+    """Which neighbors are copies of the new sample."""
+    return distances <= (SAME_ANGLE if graph.metric == "cosine" else 0.0)
 
 
 def _default_neighbors(graph: NeighborGraph) -> int:
@@ -93,14 +123,15 @@ def _default_neighbors(graph: NeighborGraph) -> int:
     return graph.n_neighbors or max(1, int(np.median(np.diff(graph.indptr))))
 
 
-def _exponents(graph: NeighborGraph, distances: Floats, indices: Array) -> Floats:
-    """d^2 / (s s_j), with the typical scale in place of 0."""
+def exponents(graph: NeighborGraph, distances: Floats, indices: Array) -> Floats:
+    """d^2 / (s s_j), with the typical scale in place of 0; infinite where there is no neighbor."""
     scales, typical = local_scales(graph)
-    own = np.where(distances[:, -1:] > 0, distances[:, -1:], typical)
+    last = distances.max(axis=1, keepdims=True, where=np.isfinite(distances), initial=0.0)
+    own = np.where(last > 0, last, typical)
     return np.asarray((distances / own) * (distances / scales[indices]))
 
 
-def _means(exponents: Floats, known: Floats) -> Floats:
+def weighted_means(exponents: Floats, known: Floats) -> Floats:
     """Means of (m, K, d) values with weights exp(-exponents), over those that are not NaN."""
     there = ~np.isnan(known)
     exponents = np.where(there, exponents[:, :, None], np.inf)

@@ -119,6 +119,27 @@ def posterior(
     return _posterior(phi, landmarks, values, beta, gamma, scale, method, n_probes, random_state)
 
 
+def field_scale(
+    phi: Any,
+    landmarks: Any,
+    values: Any,
+    *,
+    beta: Any = None,
+    gamma: float | None = None,
+    scale: Any = None,
+) -> Floats:
+    """sqrt(c), the unit of the field that the values look drawn from: one number for each column.
+
+    `uncertainty` with values is this times `uncertainty` without; parameters as there.
+    """
+    phi = check_alignment(phi)
+    check_magnitude(phi.data if issparse(phi) else phi, "phi")
+    landmarks = check_landmarks(landmarks, phi.shape[0])
+    values = check_values(values, len(landmarks))
+    field = check_field(phi, landmarks, beta, gamma, scale, "they tell nothing of the scale", 3)
+    return np.sqrt(_field_variance(field, values))
+
+
 def _posterior(
     phi: Any,
     landmarks: Any,

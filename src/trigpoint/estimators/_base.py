@@ -1,0 +1,102 @@
+"""What the estimators share: X and parameters -> graph -> phi, and the door for new samples."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from trigpoint._types import Sparse
+from trigpoint._validation import check_choice, check_integer
+from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
+from trigpoint.graph import NeighborGraph, neighbor_graph
+
+_ALIGNMENTS: dict[str, Callable[..., Sparse]] = {
+    "laplacian": laplacian,
+    "diffusion": diffusion,
+    "lle": lle,
+    "ltsa": ltsa,
+    "isomap": isomap,
+}
+
+
+class PoolEstimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator with the parameters n_neighbors, metric, alignment and alignment_options."""
+
+    def _fit_pool(self, X: Any) -> Any:
+        """Set graph_ and alignment_matrix_; return the features, None where X holds distances."""
+        X = _validated(self, X, reset=True)
+        self.graph_ = _graph(X, self.n_neighbors, self.metric)
+        features = None if self.metric == "precomputed" else X
+        self.alignment_matrix_ = _aligned(features, self.graph_, self.alignment, self.alignment_options)
+        return features
+
+    def _check_new(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return _validated(self, X, reset=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.positive_only = self.metric == "precomputed"  # distances
+        return tags
+
+
+def check_options(options: Any, name: str) -> dict[str, Any]:
+    """Keyword arguments for a function of the core; None means none."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping) or not all(isinstance(key, str) for key in options):
+        raise ValueError(f"{name} must be None or a dict of options by name; got {options!r}.")
+    return dict(options)
+
+
+def check_y_given(estimator: BaseEstimator, y: Any) -> None:
+    if y is None:
+        name = type(estimator).__name__
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+
+
+def _validated(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
+    return validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_min_samples=2 if reset else 1,
+        ensure_non_negative=estimator.metric == "precomputed",
+    )
+
+
+def _graph(X: Any, n_neighbors: int | None, metric: str) -> NeighborGraph:
+    n = X.shape[0]
+    if n_neighbors is not None or metric != "precomputed":
+        n_neighbors = min(check_integer(n_neighbors, "n_neighbors", 1), n - 1)
+    if metric == "euclidean" and sparse.issparse(X) and n == X.shape[1]:
+        # one feature more, all zero: neighbor_graph takes some square sparse matrices for distances
+        X = sparse.csr_array((X.data, X.indices, X.indptr), shape=(n, n + 1))
+    return neighbor_graph(X, n_neighbors, metric=metric)  # type: ignore[arg-type]
+
+
+def _aligned(features: Any, graph: NeighborGraph, alignment: str, options: Any) -> Sparse:
+    align = _ALIGNMENTS[check_choice(alignment, "alignment", tuple(_ALIGNMENTS))]
+    options = check_options(options, "alignment_options")
+    parameters = inspect.signature(align).parameters
+    known = [name for name in parameters if name not in ("X", "graph")]
+    for name in options:
+        if name not in known:
+            takes = f"whose options are: {', '.join(known)}"
+            raise ValueError(f"{name} is not an option of alignment={alignment!r}, {takes}.")
+    for name in known:
+        if name not in options and parameters[name].default is inspect.Parameter.empty:
+            raise ValueError(f"alignment_options must hold {name} for {alignment!r}; got {options}.")
+    if "X" not in parameters:
+        return align(graph, **options)
+    if features is None:
+        raise ValueError(f"alignment={alignment!r} works on features; metric='precomputed' gives it none.")
+    return align(features, graph, **options)

@@ -1,0 +1,164 @@
+"""Classes of all samples from the labels of a few.
+
+One-hot values of the labeled samples are propagated; what is negative (LLE and LTSA may overshoot)
+is cut to 0, and each row is scaled to sum to one. With class priors q, class mass normalization
+(Zhu, Ghahramani & Lafferty, 2003) first scales the share of class k by q_k / m_k, m_k being the mean
+share of k among the unlabeled samples.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_consistent_length
+
+from trigpoint._types import Array, Floats, Ints
+from trigpoint._validation import check_choice, check_weight
+from trigpoint.estimators._base import PoolEstimator, check_y_given
+from trigpoint.estimators._labels import decode, encode
+from trigpoint.propagation import extend, propagate
+
+
+class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
+    """Infer the classes of all samples from the labels of some, along the manifold of the pool.
+
+    Parameters
+    ----------
+    n_neighbors : int, default 15
+        K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
+        ``metric="precomputed"``, None keeps every given distance.
+    metric : "euclidean", "cosine" or "precomputed"
+        With "precomputed", X holds distances: (n, n) to fit, (m, n) for new samples. In sparse ones
+        the stored entries are the candidates.
+    alignment : "laplacian", "diffusion", "lle", "ltsa" or "isomap"
+        The alignment matrix that labels are propagated with.
+    alignment_options : dict, optional
+        Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
+        "isomap" need.
+    class_prior : None, "labeled" or (n_classes,)
+        Proportions of the classes in the pool: as among the labeled samples, or given in the order
+        of `classes_` (and scaled to sum to one). By default none are assumed.
+    beta : float, optional
+        How strongly labels pull, where some may be wrong. By default labels are held.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,) the labels there are, sorted
+    landmarks_ : (l,) int64, the labeled samples
+    label_distributions_ : (n, n_classes) float64
+        Rows sum to one; NaN where no labeled sample reaches.
+    transduction_ : (n,) labels of all samples; where no labeled sample reaches, -1 if the labels
+        are numbers, else None
+    uncertainty_ : (n,) float64
+        One minus the largest share of each row; 1 where no labeled sample reaches.
+    graph_ : NeighborGraph
+    alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> X = [[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]]
+    >>> clf = tp.ManifoldClassifier(n_neighbors=3).fit(X, [3, -1, -1, -1, -1, 5])
+    >>> clf.transduction_
+    array([3, 3, 3, 5, 5, 5])
+    >>> clf.predict([[1.5], [8.5]])
+    array([3, 5])
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int | None = 15,
+        *,
+        metric: str = "euclidean",
+        alignment: str = "laplacian",
+        alignment_options: dict[str, Any] | None = None,
+        class_prior: Any = None,
+        beta: float | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.alignment = alignment
+        self.alignment_options = alignment_options
+        self.class_prior = class_prior
+        self.beta = beta
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Propagate the labels.
+
+        Parameters
+        ----------
+        X : (n, p) array or sparse matrix; distances (n, n) for ``metric="precomputed"``
+            Kept for `predict`, not copied.
+        y : (n,) labels: numbers, text or booleans
+            Unlabeled where -1, None or NaN; None and text need an object array (or a list).
+
+        Returns
+        -------
+        self
+        """
+        check_y_given(self, y)
+        self._pool = self._fit_pool(X)
+        check_consistent_length(X, y)
+        self.classes_, codes = encode(y)
+        self.landmarks_ = np.flatnonzero(codes >= 0)
+        one_hot = np.eye(len(self.classes_))[codes[self.landmarks_]]
+        prior = _check_prior(self.class_prior, one_hot)
+        shares = propagate(self.alignment_matrix_, self.landmarks_, one_hot, beta=self.beta).clip(0.0)
+        if prior is not None:
+            shares *= _mass_ratio(shares, self.landmarks_, prior)
+        self.label_distributions_ = shares / shares.sum(axis=1, keepdims=True)
+        self.transduction_ = decode(self.classes_, self.label_distributions_)
+        largest = self.label_distributions_.max(axis=1)
+        self.uncertainty_ = 1.0 - np.where(np.isnan(largest), 0.0, largest)
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Class shares of samples, in or out of the pool.
+
+        Parameters
+        ----------
+        X : (m, p) array or sparse matrix; distances to the pool (m, n) for ``metric="precomputed"``
+
+        Returns
+        -------
+        (m, n_classes) float64
+            In the order of `classes_`. Rows sum to one; NaN where all neighbors are.
+        """
+        X = self._check_new(X)
+        return extend(self.graph_, self._pool, X, self.label_distributions_)
+
+    def predict(self, X: Any) -> Array:
+        """Labels of samples, in or out of the pool; -1 or None where nothing is known.
+
+        Parameters
+        ----------
+        X : as for `predict_proba`
+
+        Returns
+        -------
+        (m,) labels
+        """
+        shares = self.predict_proba(X)
+        return decode(self.classes_, shares)
+
+
+def _check_prior(prior: Any, one_hot: Floats) -> Floats | None:
+    """Proportions (n_classes,), positive and summing to one."""
+    if prior is None:
+        return None
+    if isinstance(prior, str):
+        check_choice(prior, "class_prior", ("labeled",))
+        return np.asarray(one_hot.mean(axis=0))
+    if np.ndim(prior) != 1:
+        raise ValueError(f"class_prior must be None, 'labeled' or one number a class; got {prior!r}.")
+    weights = check_weight(prior, "class_prior", one_hot.shape[1])
+    return np.asarray(weights / weights.sum())
+
+
+def _mass_ratio(shares: Floats, landmarks: Ints, prior: Floats) -> Floats:
+    """q_k / m_k; 1 for a class that no unlabeled sample has a share in."""
+    rest = np.delete(shares, landmarks, axis=0)
+    rest = rest[~np.isnan(rest).any(axis=1)]
+    mass = rest.sum(axis=0) / max(len(rest), 1)
+    return np.asarray(np.divide(prior, mass, out=np.ones_like(mass), where=mass > 0))

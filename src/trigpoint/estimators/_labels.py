@@ -1,0 +1,72 @@
+"""Labels of a pool, some of them unknown.
+
+A label is unknown where it is -1, None or NaN. Unknown in, unknown out: where nothing is known of a
+sample, its label is -1 if classes are numbers, and None if they are anything else.
+"""
+
+import numbers
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import column_or_1d
+
+from trigpoint._types import Array, Floats, Ints
+
+_NONE = "y must hold at least one label; all {n} are unlabeled (-1, None or NaN)."
+
+
+def encode(y: Any) -> tuple[Array, Ints]:
+    """The classes, sorted, and the class number of each sample, -1 where unlabeled."""
+    y = column_or_1d(y, warn=True)
+    unknown = _unknown(y)
+    if unknown.all():
+        raise ValueError(_NONE.format(n=len(y)))
+    known = _plain(y[~unknown])
+    odd = known[known != np.rint(known)] if known.dtype.kind == "f" else known[:0]
+    if len(odd):
+        raise ValueError(f"Unknown label type: continuous. y must hold classes; got {odd[0]:g} among them.")
+    try:
+        classes, found = np.unique(known, return_inverse=True)
+    except TypeError:
+        kinds = ", ".join(sorted({type(label).__name__ for label in known}))
+        raise ValueError(f"Unknown label type: y must hold labels of one kind; got {kinds}.") from None
+    codes = np.full(len(y), -1, dtype=np.int64)
+    codes[~unknown] = found
+    return classes, codes
+
+
+def decode(classes: Array, shares: Floats) -> Array:
+    """The class of the largest share in each row; -1 or None where the row is NaN."""
+    unknown = np.asarray(np.isnan(shares).any(axis=1))
+    labels: Array = classes[np.where(unknown[:, None], 0.0, shares).argmax(axis=1)]
+    if unknown.any():
+        numeric = classes.dtype.kind in "iuf"
+        labels = labels.astype(np.int64 if classes.dtype.kind == "u" else labels.dtype if numeric else object)
+        labels[unknown] = -1 if numeric else None
+    return labels
+
+
+def _unknown(y: Array) -> Array:
+    if y.dtype.kind in "US" and np.isin(np.array(["-1"]).astype(y.dtype), y).any():
+        raise ValueError("y must mark unlabeled samples by None in an object array; got the text '-1'.")
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        raise ValueError(f"y must hold classes; got {int(np.isinf(y).sum())} infinite numbers.")
+    if y.dtype.kind in "iuf":
+        return np.asarray((y == -1) | np.isnan(y))
+    if y.dtype.kind == "O":
+        return np.fromiter((_is_unknown(label) for label in y), dtype=bool, count=len(y))
+    return np.zeros(len(y), dtype=bool)
+
+
+def _is_unknown(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label) or bool(label == -1)
+    except TypeError:  # pandas' NA does not compare
+        return True
+
+
+def _plain(known: Array) -> Array:
+    """Numbers in an object array as an array of numbers."""
+    if known.dtype.kind == "O" and all(isinstance(label, numbers.Number | np.bool_) for label in known):
+        return np.array(known.tolist())
+    return known

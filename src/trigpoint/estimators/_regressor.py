@@ -1,0 +1,185 @@
+"""Real targets of all samples from those of a few, each with a standard deviation."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_array, check_consistent_length
+
+from trigpoint._types import Floats, Ints
+from trigpoint._validation import check_choice
+from trigpoint.alignment import laplacian
+from trigpoint.estimators._base import PoolEstimator, check_y_given
+from trigpoint.propagation import extend, extend_std, field_scale, propagate, uncertainty
+
+
+class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
+    """Infer the values of all samples from those of some, along the manifold of the pool.
+
+    Parameters
+    ----------
+    n_neighbors : int, default 15
+        K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
+        ``metric="precomputed"``, None keeps every given distance.
+    metric : "euclidean", "cosine" or "precomputed"
+        With "precomputed", X holds distances: (n, n) to fit, (m, n) for new samples. In sparse ones
+        the stored entries are the candidates.
+    alignment : "laplacian", "diffusion", "lle", "ltsa" or "isomap"
+        The alignment matrix that values are propagated with.
+    alignment_options : dict, optional
+        Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
+        "isomap" need.
+    beta : float, optional
+        How strongly values pull, where they are noisy. By default they are held.
+    gamma : float, optional
+        Ridge that draws values to 0 where labeled samples are far; by default none.
+    extension : "self_tuning", "binary" or "linear"
+        How new samples take values from their neighbors, as for `extend`. "linear" follows slopes, and
+        needs clean data of few dimensions.
+    compute_std : bool, default True
+        Standard deviations cost far more than values: without them, no ``uncertainty_`` and no
+        ``return_std``.
+    random_state : seed, default 0
+        Of the standard deviations, which are estimated by random draws above 4000 samples.
+
+    Attributes
+    ----------
+    landmarks_ : (l,) int64, the samples with a value in any target
+    transduction_ : (n,) or (n, d) float64
+        Values of all samples; NaN where no labeled sample reaches.
+    uncertainty_ : (n,) or (n, d) float64, or None without ``compute_std``
+        Standard deviations in the units of the values: 0 where values are held, infinite where no
+        labeled sample reaches, or where too few tell the scale (one in each component). With
+        ``beta``, those of the values without their noise.
+    graph_ : NeighborGraph
+    alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import trigpoint as tp
+    >>> X = np.arange(5.0)[:, None]
+    >>> reg = tp.ManifoldRegressor(n_neighbors=1).fit(X, [0.0, np.nan, np.nan, np.nan, 8.0])
+    >>> reg.transduction_.round(6)
+    array([0., 2., 4., 6., 8.])
+    >>> reg.predict([[2.0]], return_std=True)[1].round(6)
+    array([4.])
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int | None = 15,
+        *,
+        metric: str = "euclidean",
+        alignment: str = "laplacian",
+        alignment_options: dict[str, Any] | None = None,
+        beta: float | None = None,
+        gamma: float | None = None,
+        extension: str = "self_tuning",
+        compute_std: bool = True,
+        random_state: Any = 0,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.alignment = alignment
+        self.alignment_options = alignment_options
+        self.beta = beta
+        self.gamma = gamma
+        self.extension = extension
+        self.compute_std = compute_std
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Propagate the values.
+
+        Parameters
+        ----------
+        X : (n, p) array or sparse matrix; distances (n, n) for ``metric="precomputed"``
+            Kept for `predict`, not copied.
+        y : (n,) or (n, d) real targets
+            NaN where unlabeled; targets of one sample may be known apart from each other.
+
+        Returns
+        -------
+        self
+        """
+        check_y_given(self, y)
+        linear = () if self.metric == "precomputed" else ("linear",)
+        check_choice(self.extension, "extension", ("self_tuning", "binary", *linear))
+        self._pool = self._fit_pool(X)
+        y = check_array(y, ensure_2d=False, dtype=np.float64, ensure_all_finite="allow-nan", input_name="y")
+        check_consistent_length(X, y)
+        columns = y.reshape(len(y), -1)
+        known = _check_known(columns)
+        self.landmarks_ = np.flatnonzero(known.any(axis=1))
+        values, std, units = np.empty_like(columns), np.empty_like(columns), np.empty(columns.shape[1])
+        patterns, which = np.unique(known, axis=1, return_inverse=True)
+        for k, pattern in enumerate(patterns.T):  # targets known at the same samples are solved together
+            landmarks, targets = np.flatnonzero(pattern), np.flatnonzero(which.ravel() == k)
+            given = columns[np.ix_(landmarks, targets)]
+            values[:, targets] = propagate(
+                self.alignment_matrix_, landmarks, given, beta=self.beta, gamma=self.gamma
+            )
+            if self.compute_std:
+                std[:, targets], units[targets] = self._posterior(landmarks, given)
+        self.transduction_ = values.reshape(y.shape)
+        self.uncertainty_ = std.reshape(y.shape) if self.compute_std else None
+        self._units = units.reshape(y.shape[1:]) if self.compute_std else None
+        return self
+
+    def _posterior(self, landmarks: Ints, given: Floats) -> tuple[Floats, Floats]:
+        """Standard deviations (n, d), and the units (d,) that those of new samples are multiples of."""
+        phi = self.alignment_matrix_
+        options = {"beta": self.beta, "gamma": self.gamma, "random_state": self.random_state}
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".* without a landmark")  # propagate has said so
+            warnings.filterwarnings("ignore", ".* listed edges have weight 0")  # so has the Laplacian
+            try:
+                unit = field_scale(laplacian(self.graph_), landmarks, given, beta=self.beta, gamma=self.gamma)
+                return uncertainty(phi, landmarks, given, **options), unit
+            except ValueError:
+                # one landmark a component does not tell the scale; whatever else is wrong fails again
+                alone = uncertainty(phi, landmarks, **options)[:, None]
+                return np.where(alone > 0, np.inf, 0.0), np.full(given.shape[1], np.inf)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Values of samples, in or out of the pool.
+
+        Parameters
+        ----------
+        X : (m, p) array or sparse matrix; distances to the pool (m, n) for ``metric="precomputed"``
+        return_std : bool
+            Whether to return standard deviations as well.
+
+        Returns
+        -------
+        values : (m,) or (m, d) float64
+            NaN where all neighbors are.
+        std : as values, with ``return_std``
+            Those of the pool for its own samples. New ones add the variance of one more node of the
+            graph, which grows without bound away from the pool; see `propagation.extend_std`.
+        """
+        X = self._check_new(X)
+        values = extend(self.graph_, self._pool, X, self.transduction_, weights=self.extension)
+        if not return_std:
+            return values
+        if self.uncertainty_ is None:
+            raise ValueError("return_std must be False after a fit with compute_std=False; got True.")
+        return values, extend_std(self.graph_, self._pool, X, self.uncertainty_, self._units)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def _check_known(columns: Floats) -> Any:
+    """Which values are known, (n, d); at least one of each target."""
+    known = ~np.isnan(columns)
+    empty = np.flatnonzero(~known.any(axis=0))
+    if len(empty):
+        of = f" of target {empty[0]}" if columns.shape[1] > 1 else ""
+        raise ValueError(f"y must hold at least one value{of}; all {len(columns)} are NaN.")
+    return known

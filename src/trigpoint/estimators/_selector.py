@@ -1,0 +1,114 @@
+"""Which samples of a pool to label."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+
+from trigpoint.estimators._base import PoolEstimator, check_options
+from trigpoint.selection import select
+
+
+class LandmarkSelector(PoolEstimator):
+    """Choose the samples of a pool to label.
+
+    There is no ``transform``, which may not drop rows: take ``X[selector.landmarks_]``.
+
+    Parameters
+    ----------
+    n_landmarks : int, default 50
+        How many to choose. A pool with fewer samples to choose from is chosen whole, with a warning.
+    method : str, default "auto"
+        As for `select`.
+    alignment : "laplacian", "diffusion", "lle", "ltsa" or "isomap"
+        The alignment matrix to select on.
+    alignment_options : dict, optional
+        Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
+        "isomap" need.
+    n_neighbors : int, default 15
+        K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
+        ``metric="precomputed"``, None keeps every given distance.
+    metric : "euclidean", "cosine" or "precomputed"
+        With "precomputed", X holds distances, (n, n); in a sparse one the stored entries are the
+        candidates.
+    initial : (k,) int, optional
+        Samples that have labels already. The method takes them into account; none is chosen.
+    options : dict, optional
+        Options of the method, such as ``{"strategy": "two_candidates"}`` for "gcls".
+    random_state : seed
+
+    Attributes
+    ----------
+    landmarks_ : (n_landmarks,) int64, in order of choice
+    graph_ : NeighborGraph
+    alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import trigpoint as tp
+    >>> X = np.arange(9.0)[:, None]
+    >>> tp.LandmarkSelector(n_landmarks=3, n_neighbors=2, initial=[0]).fit(X).landmarks_
+    array([8, 4, 2])
+    """
+
+    def __init__(
+        self,
+        n_landmarks: int = 50,
+        *,
+        method: str = "auto",
+        alignment: str = "laplacian",
+        alignment_options: dict[str, Any] | None = None,
+        n_neighbors: int | None = 15,
+        metric: str = "euclidean",
+        initial: Any = None,
+        options: dict[str, Any] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_landmarks = n_landmarks
+        self.method = method
+        self.alignment = alignment
+        self.alignment_options = alignment_options
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.initial = initial
+        self.options = options
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Choose the landmarks.
+
+        Parameters
+        ----------
+        X : (n, p) array or sparse matrix; distances (n, n) for ``metric="precomputed"``
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        options = check_options(self.options, "options")
+        features = self._fit_pool(X)
+        self.landmarks_ = select(
+            self.alignment_matrix_,
+            self._budget(),
+            method=self.method,
+            X=features,
+            graph=self.graph_,
+            initial=self.initial,
+            random_state=self.random_state,
+            **options,
+        )
+        return self
+
+    def _budget(self) -> int:
+        free = self.graph_.n_samples - (0 if self.initial is None else np.size(self.initial))
+        if not isinstance(self.n_landmarks, int | np.integer) or not 0 < free < self.n_landmarks:
+            return self.n_landmarks
+        warnings.warn(
+            f"n_landmarks={self.n_landmarks} is more than the {free} samples to choose from; all are chosen.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return free
