@@ -12,13 +12,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
     from trigpoint.bound import landmark_bound, selection_path
+    from trigpoint.estimators import LandmarkSelector, ManifoldClassifier, ManifoldRegressor
     from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
+    from trigpoint.learner import ActiveLearner
     from trigpoint.propagation import embed, extend, propagate, uncertainty
     from trigpoint.selection import select
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "ActiveLearner",
+    "LandmarkSelector",
+    "ManifoldClassifier",
+    "ManifoldRegressor",
     "NeighborGraph",
     "diffusion",
     "embed",
@@ -41,6 +47,8 @@ _ROOM = {
     **dict.fromkeys(("diffusion", "isomap", "laplacian", "lle", "ltsa"), "alignment"),
     **dict.fromkeys(("embed", "extend", "propagate", "uncertainty"), "propagation"),
     **dict.fromkeys(("landmark_bound", "selection_path"), "bound"),
+    **dict.fromkeys(("LandmarkSelector", "ManifoldClassifier", "ManifoldRegressor"), "estimators"),
+    "ActiveLearner": "learner",
     "select": "selection",
 }
 
@@ -48,7 +56,7 @@ _ROOM = {
 def __getattr__(name: str) -> Any:
     if name in _ROOM:
         return getattr(import_module(f"trigpoint.{_ROOM[name]}"), name)
-    if name in set(_ROOM.values()):
+    if name in {*_ROOM.values(), "io"}:
         return import_module(f"trigpoint.{name}")
     raise AttributeError(f"module 'trigpoint' has no attribute {name!r}")
 

@@ -1,0 +1,6 @@
+"""The loop with a person in it: ask for samples, tell their labels, look at what follows."""
+
+from trigpoint.learner._advice import StopAdvice
+from trigpoint.learner._learner import ActiveLearner
+
+__all__ = ["ActiveLearner", "StopAdvice"]

@@ -1,0 +1,73 @@
+"""What the learner checks of its own arguments, beyond `_validation`."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from trigpoint._types import Floats, Ints
+from trigpoint._validation import check_integer, check_label, check_values
+
+
+def check_seed(random_state: Any) -> int:
+    """A whole number, since a run must repeat from its log and seed."""
+    return check_integer(random_state, "random_state", 0)
+
+
+def check_cost(cost: Any, n: int) -> Floats:
+    if cost is None:
+        return np.ones(n)
+    array = check_values(cost, n, "cost", "one number per sample")
+    if array.ndim != 1 or array.min() <= 0.0:
+        raise ValueError(f"cost must be one positive number per sample; got {array.min():g}.")
+    return array
+
+
+def check_groups(groups: Any, n: int) -> Ints | None:
+    """Groups by number; anything that sorts may name them."""
+    if groups is None:
+        return None
+    array = np.asarray(groups)
+    if array.shape != (n,):
+        raise ValueError(f"at_least_one_per must have shape ({n},), a group per sample; got {array.shape}.")
+    numbers_: Ints = np.unique(array.astype(str) if array.dtype == object else array, return_inverse=True)[1]
+    return numbers_
+
+
+def check_answers(
+    labels: Any, task: str, name: str, count: int | None = None, width: int | None = None
+) -> list[Any]:
+    """Labels as plain values that a log can hold: None for unsure, tuples for real targets."""
+    if isinstance(labels, str | bytes) or not hasattr(labels, "__len__"):
+        labels = [labels]
+    if count is not None and len(labels) != count:
+        raise ValueError(f"{name} must be one for each of the {count} samples; got {len(labels)}.")
+    if task == "regression":
+        return [_target(label, name, width) for label in labels]
+    return [_class(label, name) for label in labels]
+
+
+def _class(label: Any, name: str) -> Any:
+    label = label.item() if isinstance(label, np.generic) else label
+    if label is None:
+        return None
+    check_label(label, f"{name} must be classes")
+    if not isinstance(label, str | bool | int | float):
+        raise ValueError(f"{name} must be strings, integers, numbers or booleans; got {label!r}.")
+    return label
+
+
+def _target(label: Any, name: str, width: int | None) -> tuple[float, ...] | None:
+    if label is None:
+        return None
+    row = [label] if isinstance(label, numbers.Real) else list(np.ravel(label))
+    if not all(isinstance(x, numbers.Real) and not isinstance(x, bool) for x in row):
+        raise ValueError(f"{name} must be real numbers; got {label!r}.")
+    values = tuple(float(x) for x in row)
+    if np.isnan(values).all():
+        return None
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite, or NaN throughout where unsure; got {label!r}.")
+    if width is not None and len(values) != width:
+        raise ValueError(f"{name} must have {width} targets a sample, as those before; got {len(values)}.")
+    return values

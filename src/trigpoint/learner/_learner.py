@@ -1,0 +1,290 @@
+"""Ask for samples, tell their labels: the loop with a person in it.
+
+All state is a log of what was asked and told. With the seed and the settings it repeats a run exactly.
+"""
+
+from collections.abc import Hashable, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from trigpoint._types import Array, Floats, Ints, Sparse
+from trigpoint._validation import check_choice, check_fraction, check_integer, check_landmarks
+from trigpoint.alignment import laplacian
+from trigpoint.graph import NeighborGraph, neighbor_graph
+from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
+from trigpoint.learner._beliefs import (
+    Known,
+    as_labels,
+    doubt,
+    known_classes,
+    known_values,
+    probabilities,
+    propagated,
+)
+from trigpoint.learner._checks import check_answers, check_cost, check_groups, check_seed
+from trigpoint.learner._choice import Wishes, choose, is_audit
+from trigpoint.learner._store import load_learner, save_learner
+from trigpoint.propagation import uncertainty
+from trigpoint.selection._resolvent import resolvent_correlations
+
+TASKS = ("classification", "regression")
+
+
+class ActiveLearner:
+    """Ask for the samples that matter most, tell their labels, and predict all the others.
+
+    Parameters
+    ----------
+    X : (n, p) features, dense or sparse; or None where ``graph`` is given
+    graph : NeighborGraph, optional
+        In place of X.
+    task : "classification" or "regression"
+    method : "auto"
+        Coverage weighted by doubt: see docs/learner.md. Real targets have no doubt yet: coverage alone.
+    n_neighbors, metric : of the neighbor graph of X
+    classes : labels that are known to exist, optional; others may come up at any time
+    audit : share of the questions that are drawn at random, so that `stop_advice` can tell the error
+    cost : (n,) positive numbers, optional: what each sample costs to label
+    at_least_one_per : (n,) group of each sample, optional: every group is asked of before any other wish
+    random_state : int, the seed of the audits
+
+    Examples
+    --------
+    >>> import numpy as np, trigpoint as tp
+    >>> X = np.concatenate([np.random.default_rng(0).normal(k * 9, 1, (50, 2)) for k in range(3)])
+    >>> learner = tp.ActiveLearner(X, n_neighbors=5, audit=0.0)
+    >>> samples = learner.ask(3)
+    >>> learner.tell(samples, [int(i) // 50 for i in samples])
+    >>> (learner.predict() == np.repeat([0, 1, 2], 50)).all()
+    np.True_
+    """
+
+    def __init__(
+        self,
+        X: Any = None,
+        *,
+        graph: NeighborGraph | None = None,
+        task: str = "classification",
+        method: str = "auto",
+        n_neighbors: int = 10,
+        metric: str = "euclidean",
+        classes: Sequence[Hashable] = (),
+        audit: float = 0.1,
+        cost: Any = None,
+        at_least_one_per: Any = None,
+        random_state: int = 0,
+    ) -> None:
+        check_choice(task, "task", TASKS)
+        check_choice(method, "method", ("auto",))
+        if (X is None) == (graph is None):
+            raise ValueError("X or graph must be given, and not both.")
+        self._settings: dict[str, Any] = {
+            "task": task,
+            "method": method,
+            "classes": check_answers(list(classes), "classification", "classes"),
+            "audit": check_fraction(audit, "audit"),
+            "seed": check_seed(random_state),
+        }
+        self._graph = neighbor_graph(X, n_neighbors, metric=metric) if graph is None else graph
+        n = self._graph.n_samples
+        self._cost, self._groups = check_cost(cost, n), check_groups(at_least_one_per, n)
+        self._log: list[dict[str, Any]] = []
+        self._asked: dict[int, bool] = {}  # sample -> whether it is an audit, in order of asking
+        self._labels: dict[int, Any] = {}  # in order of the first answer
+        self._unsure: set[int] = set()
+        self._phi: Sparse | None = None
+        self._S: Sparse | None = None
+        self._values: Floats | None = None  # propagated from the labels of now
+
+    @property
+    def n_samples(self) -> int:
+        return self._graph.n_samples
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """What was asked and told, in order: plain lists and numbers, to be stored or replayed."""
+        return [dict(event) for event in self._log]
+
+    @property
+    def labels(self) -> dict[int, Any]:
+        """The labels told so far, sample by sample, corrections included."""
+        return dict(self._labels)
+
+    @property
+    def pending(self) -> Ints:
+        """Samples that were asked for and not answered yet, in order of asking."""
+        open_ = [i for i in self._asked if i not in self._labels and i not in self._unsure]
+        return np.array(open_, dtype=np.int64)
+
+    @property
+    def audits(self) -> Ints:
+        """Samples that were drawn at random, in order of asking."""
+        return np.array([i for i, audit in self._asked.items() if audit], dtype=np.int64)
+
+    @property
+    def classes(self) -> tuple[Hashable, ...]:
+        """Classes in the order of the columns of `predict_proba`: given, then as they came up."""
+        return self._known().classes
+
+    def ask(self, n_samples: int = 1) -> Ints:
+        """The samples to label next, in order of choice; none that was asked for or told of before."""
+        free = np.ones(self.n_samples, dtype=bool)
+        free[[*self._labels, *self._unsure, *self._asked]] = False
+        left = int(free.sum())
+        if left == 0:
+            raise ValueError(f"n_samples must find a sample to ask for; all {self.n_samples} have been.")
+        count = check_integer(n_samples, "n_samples", 1, left, f" for {left} samples that are left")
+        begun = len(self._asked)
+        audits = np.array([is_audit(k, self._settings["audit"]) for k in range(begun, begun + count)])
+        taken = np.array([*self._labels, *self.pending], dtype=np.int64)
+        rng = np.random.default_rng([self._settings["seed"], begun])
+        picks = choose(
+            self._correlations(), self._doubt(), taken, free, Wishes(self._cost, self._groups), audits, rng
+        )
+        self._asked.update(zip(picks.tolist(), audits.tolist(), strict=True))
+        self._log.append({"event": "ask", "samples": picks.tolist(), "audits": audits.tolist()})
+        return picks
+
+    def tell(self, samples: Any, labels: Any) -> None:
+        """Take answers: any subset of what was asked, other samples, corrections, new classes.
+
+        Parameters
+        ----------
+        samples : (m,) distinct
+        labels : (m,) classes, each a string, an integer or the like; or (m,) or (m, d) real targets.
+            None (for real targets also NaN) means unsure: the sample is not asked for again, nor used.
+        """
+        indices = check_landmarks(np.atleast_1d(samples), self.n_samples, "samples").tolist()
+        answers = check_answers(labels, self._settings["task"], "labels", len(indices), self._width())
+        for i, answer in zip(indices, answers, strict=True):
+            self._take(i, answer)
+        self._log.append({"event": "tell", "samples": indices, "labels": answers})
+        self._values = None
+
+    def _take(self, i: int, answer: Any) -> None:
+        if answer is None:
+            self._unsure.add(i)
+            self._labels.pop(i, None)
+        else:
+            self._unsure.discard(i)
+            self._labels[i] = answer
+
+    def predict(self) -> Array:
+        """The most likely class of each sample, or its real values.
+
+        (n,) classes, -1 where nothing is known (None unless all classes are integers); or (n,) or
+        (n, d) values, NaN where nothing is known.
+        """
+        values, known = self._propagated(), self._known()
+        if self._settings["task"] == "regression":
+            return values[:, 0] if values.shape[1] == 1 else values
+        unknown = np.isnan(values).all(axis=1) if values.shape[1] else np.ones(len(values), dtype=bool)
+        best = np.nan_to_num(values).argmax(axis=1) if values.shape[1] else np.zeros(len(values), dtype=int)
+        return as_labels(np.where(unknown, -1, best), known.classes)
+
+    def predict_proba(self) -> Floats:
+        """(n, n_classes) probabilities, columns as in `classes`; NaN where nothing is known."""
+        self._needs_classes("predict_proba")
+        return probabilities(self._propagated())
+
+    def uncertainty(self) -> Floats:
+        """(n,) one minus the largest probability; for real targets the posterior standard deviation."""
+        if self._settings["task"] == "classification":
+            return self._doubt()
+        if len(self._labels) < 2:
+            return np.full(self.n_samples, np.inf)
+        return uncertainty(self._alignment(), self._known().landmarks)
+
+    def stop_advice(self, next_labels: int | None = None) -> StopAdvice:
+        """The error of now with a 90 % interval, and the error to expect after ``next_labels`` more.
+
+        Only audits tell: with ``audit=0``, or before the first of them is answered, the interval is
+        everything. By default ``next_labels`` is as many as a quarter of the labels so far, 10 at least.
+        """
+        known = self._known()
+        count = len(known.landmarks)
+        more = max(10, count // 4) if next_labels is None else check_integer(next_labels, "next_labels", 1)
+        drawn = set(self.audits.tolist())
+        audits = np.flatnonzero([i in drawn for i in self._labels])
+        classes = self._settings["task"] == "classification"
+        estimate = class_error if classes else value_error
+        error, low, high = estimate(self._alignment(), known, audits)
+        later = expected_error(self._alignment(), known, error, more) if classes else error
+        return StopAdvice(error, low, high, count, len(audits), more, later)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write everything but X to one file, whole or not at all."""
+        save_learner(path, self._settings, self._log, self._graph, self._cost, self._groups)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "ActiveLearner":
+        """The learner that was saved, with its log."""
+        settings, log, graph, cost, groups = load_learner(path)
+        learner = cls(
+            graph=graph,
+            task=settings["task"],
+            method=settings["method"],
+            classes=settings["classes"],
+            audit=settings["audit"],
+            cost=cost,
+            at_least_one_per=groups,
+            random_state=settings["seed"],
+        )
+        for event in log:
+            learner._restore(event)
+        return learner
+
+    def replay(self, log: Sequence[dict[str, Any]]) -> None:
+        """Ask and tell as in ``log``, and check that every question comes out the same."""
+        for event in log:
+            if event["event"] == "tell":
+                self.tell(event["samples"], event["labels"])
+            elif self.ask(len(event["samples"])).tolist() != event["samples"]:
+                raise ValueError("log must be of a run with this pool, settings and seed; it is not.")
+
+    def _restore(self, event: dict[str, Any]) -> None:
+        """What a logged event left behind, without choosing anew."""
+        if event["event"] == "ask":
+            self._asked.update(zip(event["samples"], event["audits"], strict=True))
+        else:
+            for i, answer in zip(event["samples"], event["labels"], strict=True):
+                self._take(i, tuple(answer) if isinstance(answer, list) else answer)
+        self._log.append(event)
+
+    def _alignment(self) -> Sparse:
+        if self._phi is None:
+            self._phi = laplacian(self._graph)
+        return self._phi
+
+    def _correlations(self) -> Sparse:
+        if self._S is None:
+            self._S = resolvent_correlations(self._alignment())
+        return self._S
+
+    def _known(self) -> Known:
+        if self._settings["task"] == "classification":
+            return known_classes(self._labels, self._settings["classes"])
+        return known_values(self._labels)
+
+    def _propagated(self) -> Floats:
+        if self._values is None:
+            self._values = propagated(self._alignment(), self._known())
+        return self._values
+
+    def _doubt(self) -> Floats:
+        if self._settings["task"] == "regression":
+            return np.ones(self.n_samples)
+        return doubt(probabilities(self._propagated()))
+
+    def _width(self) -> int | None:
+        """Targets a sample, once one has been told."""
+        return len(next(iter(self._labels.values()))) if self._labels and self._regresses() else None
+
+    def _regresses(self) -> bool:
+        return bool(self._settings["task"] == "regression")
+
+    def _needs_classes(self, name: str) -> None:
+        if self._regresses():
+            raise ValueError(f"{name} has no meaning for task='regression'.")

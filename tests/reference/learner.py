@@ -1,0 +1,31 @@
+"""The learner's choices and estimates from their definitions, dense."""
+
+import numpy as np
+
+
+def correlations(phi, alpha):
+    """Correlations of (phi + alpha I)^-1."""
+    C = np.linalg.inv(phi + alpha * np.eye(len(phi)))
+    root = np.sqrt(C.diagonal())
+    return C / np.outer(root, root)
+
+
+def cover(S, weights, best, free, cost, count):
+    """Greedy coverage: every candidate, every step."""
+    picks, best, weights, free = [], best.copy(), weights.copy(), list(free)
+    for _ in range(count):
+        gains = {i: (weights * np.maximum(S[i] - best, 0)).sum() / cost[i] for i in free}
+        i = max(free, key=lambda i: (gains[i], -i))
+        picks.append(i)
+        free.remove(i)
+        best, weights[i] = np.maximum(best, S[i]), 0.0
+    return picks
+
+
+def left_out(phi, landmarks, values, k):
+    """The value of landmark k by least squares from all other landmarks."""
+    others = [j for j in range(len(landmarks)) if j != k]
+    L = [landmarks[j] for j in others]
+    U = [i for i in range(len(phi)) if i not in L]
+    z = np.linalg.solve(phi[np.ix_(U, U)], -phi[np.ix_(U, L)] @ values[others])
+    return z[U.index(landmarks[k])]
