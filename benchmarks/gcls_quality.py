@@ -1,4 +1,4 @@
-"""Literal GCLS beside random landmarks and farthest point, and its tie rules beside each other.
+"""Literal GCLS beside random landmarks, the default and farthest point, and its tie rules beside each other.
 
     ./dev bench gcls_quality
 
@@ -19,6 +19,7 @@ import trigpoint as tp
 DRAWS = 10
 METHODS = {
     "random": {"method": "random"},
+    "facility": {"method": "facility"},
     "farthest": {"method": "maxmin_geodesic"},
     "gcls": {"method": "gcls"},
     "gcls, ties by index": {"method": "gcls", "ties": "index"},

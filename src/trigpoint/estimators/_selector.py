@@ -49,7 +49,7 @@ class LandmarkSelector(PoolEstimator):
     >>> import numpy as np
     >>> import trigpoint as tp
     >>> X = np.arange(9.0)[:, None]
-    >>> tp.LandmarkSelector(n_landmarks=3, n_neighbors=2, initial=[0]).fit(X).landmarks_
+    >>> tp.LandmarkSelector(3, method="maxmin_geodesic", n_neighbors=2, initial=[0]).fit(X).landmarks_
     array([8, 4, 2])
     """
 

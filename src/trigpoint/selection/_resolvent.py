@@ -4,7 +4,7 @@
 
 C is the covariance of a Gaussian field on the graph whose values decay at the rate alpha. Its columns
 fall off fast, so they are found by local pushes, truncated where a push adds less than ``cutoff`` of the
-first one, and S is sparse: on K-nearest-neighbor graphs about a hundred entries a row, whatever n.
+first one, and S is sparse: on K-nearest-neighbor graphs a few hundred entries a row, whatever n.
 
 alpha is 0.05 times the median degree by default: a value is then handed on some twenty steps. Samples
 without an edge have S_ii = 1 alone.
@@ -18,7 +18,7 @@ from trigpoint._kernels._selection_push import push_columns
 from trigpoint._types import Floats, Sparse
 
 ALPHA = 0.05  # of the median degree
-CUTOFF = 0.01
+CUTOFF = 0.003
 ROWS = 2048  # that one thread takes at a time
 
 

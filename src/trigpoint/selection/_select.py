@@ -15,6 +15,7 @@ from trigpoint._validation import (
 )
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection._approx_dpp import approx_dpp
+from trigpoint.selection._facility import facility
 from trigpoint.selection._gaussian_field import gaussian_field
 from trigpoint.selection._gcls import gcls
 from trigpoint.selection._kmeans import kmeans
@@ -37,8 +38,9 @@ _METHODS: dict[str, Callable[..., Ints]] = {
     "mincond": mincond,
     "rrqr": rrqr,
     "gcls": gcls,
+    "facility": facility,
 }
-AUTO = "maxmin_geodesic"
+AUTO = "facility"
 
 
 def select(
@@ -60,8 +62,8 @@ def select(
     n_landmarks : how many new landmarks to choose
     method : str
         "random", "nystrom", "volume" (needs X), "kmeans" (X), "gaussian_field", "maxmin_geodesic"
-        (graph), "approx_dpp" (graph), "mincond", "rrqr" or "gcls": docs/selection.md tells what each
-        of them does and costs. "auto" is "maxmin_geodesic", a plain coverage method.
+        (graph), "approx_dpp" (graph), "mincond", "rrqr", "gcls" or "facility": docs/selection.md tells
+        what each of them does and costs. "auto" is "facility", coverage measured on the graph.
     X : (n, p) features, for methods that measure them
     graph : the neighbor graph, for methods that measure along it
     initial : samples that have labels already
@@ -77,7 +79,7 @@ def select(
     --------
     >>> import trigpoint as tp
     >>> path = tp.graph_from_edges([[i, i + 1] for i in range(8)])
-    >>> tp.select(tp.laplacian(path), 3, graph=path, initial=[0])
+    >>> tp.select(tp.laplacian(path), 3, method="maxmin_geodesic", graph=path, initial=[0])
     array([8, 4, 2])
     """
     name = AUTO if method == "auto" else check_choice(method, "method", ("auto", *_METHODS))
