@@ -17,6 +17,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
+from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Sparse
 from trigpoint.propagation._direct import cheap_order, factorize
 from trigpoint.propagation._solvers import cg_price
@@ -86,7 +87,8 @@ def _dense(M: Quadratic, k: int, trivial: Trivial | None, bound: float) -> Float
     matrix = M.dense()
     if trivial is not None:
         matrix = matrix + 2.0 * bound * trivial.projector()  # to the far end of the spectrum
-    return np.asarray(linalg.eigh(matrix, subset_by_index=[0, k - 1])[1])
+    with serial_blas():
+        return np.asarray(linalg.eigh(matrix, subset_by_index=[0, k - 1])[1])
 
 
 def _shift_inverse(M: Quadratic) -> Callable[[Floats], Floats] | None:

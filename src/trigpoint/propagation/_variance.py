@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
+from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Sparse
 from trigpoint._validation import SINGULAR
 from trigpoint.propagation._conjugate import jacobi_cg
@@ -48,10 +49,11 @@ def exact_variances(A: Sparse) -> Variances:
     if diagonal.min() <= 0.0:
         raise ValueError(SINGULAR)
     root = np.sqrt(diagonal)
-    factor, info = linalg.lapack.dpotrf(dense / root[:, None] / root, lower=1, overwrite_a=1)
-    if info != 0 or factor.diagonal().min() ** 2 <= least_pivot(len(root)):
-        raise ValueError(SINGULAR)
-    inverse = linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)[0]
+    with serial_blas():  # at this size its threads cost more than they bring, and on busy cores far more
+        factor, info = linalg.lapack.dpotrf(dense / root[:, None] / root, lower=1, overwrite_a=1)
+        if info != 0 or factor.diagonal().min() ** 2 <= least_pivot(len(root)):
+            raise ValueError(SINGULAR)
+        inverse = linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)[0]
     return Variances(inverse.diagonal() / diagonal, np.zeros(len(diagonal)), "exact", 0)
 
 
