@@ -12,13 +12,21 @@ def run(*arguments, folder):
     return subprocess.run([*COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_the_demo_tells_its_story_and_draws_it(tmp_path):
-    done = run("demo", "--budget", "30", "-o", "picture.png", folder=tmp_path)
+def test_the_demo_tells_its_story_and_reports_it(tmp_path):
+    done = run("demo", "--budget", "30", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "1797 handwritten digits, 30 labels" in done.stdout
-    assert "picture.png" in done.stdout
+    assert "The report: trigpoint-demo.html" in done.stdout
+    assert "30 labels for 1797 digits" in (tmp_path / "trigpoint-demo.html").read_text(encoding="utf-8")
+    assert [f.name for f in tmp_path.iterdir()] == ["trigpoint-demo.html"], "nothing half-written is left"
+
+
+def test_the_demo_draws_a_picture_too(tmp_path):
+    done = run("demo", "--budget", "20", "--report", "page.html", "-o", "picture.png", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "The picture: picture.png" in done.stdout
     assert (tmp_path / "picture.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    assert [f.name for f in tmp_path.iterdir()] == ["picture.png"], "nothing half-written is left"
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["page.html", "picture.png"]
 
 
 def test_the_demo_in_json(tmp_path):
@@ -27,7 +35,8 @@ def test_the_demo_in_json(tmp_path):
     assert figures["landmarks"] == again["landmarks"], "equal seeds give equal landmarks"
     assert len(set(figures["landmarks"])) == 20
     assert figures["accuracy"][-1] > figures["random_accuracy_mean"][-1]
-    assert (tmp_path / figures["picture"]).exists()
+    assert (tmp_path / figures["report"]).exists()
+    assert figures["picture"] is None
 
 
 @pytest.mark.parametrize(
@@ -38,6 +47,8 @@ def test_the_demo_in_json(tmp_path):
             "budget must be an integer and lie in [2, 1796] for 1797 digits; got 1797",
         ),
         (["demo", "-o", "no/such/folder.png"], "output must lie in a folder that exists"),
+        (["demo", "--report", "no/such/page.html"], "report must be a file in a folder that exists"),
+        (["demo", "--report", "page.png"], "report must end in .html; got 'page.png'"),
         (["demo", "-o", "picture.gif"], "output must end in .png, .svg, .pdf; got 'picture.gif'"),
     ],
 )

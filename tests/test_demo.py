@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from trigpoint.demo import run_demo
+from trigpoint.demo import demo_report, draw_demo, run_demo
+from trigpoint.report import page
 
 
 def test_the_demo_beats_random_and_repeats():
@@ -17,6 +18,7 @@ def test_the_demo_beats_random_and_repeats():
     again = run_demo(budget=40, seed=1)
     assert_array_equal(again.landmarks, demo.landmarks)
     assert_array_equal(again.random_accuracy, demo.random_accuracy)
+    assert_array_equal(again.coordinates, demo.coordinates)
 
 
 def test_doubt_points_at_mistakes():
@@ -34,3 +36,14 @@ def test_a_tiny_budget():
 def test_budgets_beyond_the_pool_are_refused():
     with pytest.raises(ValueError, match=r"budget must be an integer and lie in \[2, 1796\] for 1797 digits"):
         run_demo(budget=5000)
+
+
+def test_the_report_tells_what_the_demo_found(tmp_path):
+    demo = run_demo(budget=40, seed=1)
+    text = page(demo_report(demo))
+    assert f"40 labels for 1797 digits: {100 * demo.accuracy[-1]:.1f}\u00a0% of the others right" in text
+    assert "trigpoint demo --budget 40 --seed 1" in text
+    assert text.count("<img") == 40 + 24
+    assert len(text) < 200_000
+    draw_demo(demo, tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").exists()

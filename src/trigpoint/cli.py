@@ -21,30 +21,36 @@ def trigpoint() -> None:
 def demo(
     budget: Annotated[int, typer.Option(help="How many digits a person labels.")] = 50,
     seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The picture, .png, .svg or .pdf.")] = Path(
-        "trigpoint-demo.png"
-    ),
+    report: Annotated[Path, typer.Option(help="The report, an HTML page.")] = Path("trigpoint-demo.html"),
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A picture too, .png, .svg or .pdf.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """The whole story on 1797 handwritten digits, ending with a picture.
+    """The whole story on 1797 handwritten digits, ending with a report.
 
-    Example: `trigpoint demo --budget 50 -o demo.png`
+    Example: `trigpoint demo --budget 50 --report demo.html`
     """
-    from trigpoint.demo import draw_demo, run_demo
+    from trigpoint.demo import demo_report, draw_demo, run_demo
     from trigpoint.plots import check_picture
+    from trigpoint.report import check_report, write_report
 
-    check_picture(output)
+    check_report(report)
+    if output is not None:
+        check_picture(output)
     with Console(stderr=True).status("starting ...") as status:
         result = run_demo(budget, seed, progress=lambda step: status.update(f"{step} ..."))
-        status.update("drawing ...")
-        draw_demo(result, output)
+        status.update("writing ...")
+        write_report(demo_report(result), report)
+        if output is not None:
+            draw_demo(result, output)
     if as_json:
-        typer.echo(json.dumps(_demo_figures(result, output)))
+        typer.echo(json.dumps(_demo_figures(result, report, output)))
     else:
-        _tell_demo(result, output, Console())
+        _tell_demo(result, report, output, Console())
 
 
-def _demo_figures(result: Any, output: Path) -> dict[str, Any]:
+def _demo_figures(result: Any, report: Path, output: Path | None) -> dict[str, Any]:
     return {
         "n_samples": len(result.y),
         "landmarks": result.landmarks.tolist(),
@@ -52,11 +58,12 @@ def _demo_figures(result: Any, output: Path) -> dict[str, Any]:
         "accuracy": result.accuracy.tolist(),
         "random_accuracy_mean": result.random_accuracy.mean(axis=0).tolist(),
         "seconds": result.seconds,
-        "picture": str(output),
+        "report": str(report),
+        "picture": None if output is None else str(output),
     }
 
 
-def _tell_demo(result: Any, output: Path, console: Console) -> None:
+def _tell_demo(result: Any, report: Path, output: Path | None, console: Console) -> None:
     wrong = result.predicted[result.rest] != result.y[result.rest]
     doubtful_wrong = (result.predicted[result.doubtful] != result.y[result.doubtful]).sum()
     n, budget = len(result.y), len(result.landmarks)
@@ -73,8 +80,11 @@ def _tell_demo(result: Any, output: Path, console: Console) -> None:
         f"\nFrom {budget} labels, {n - budget - wrong.sum()} of {n - budget} others were inferred rightly."
         f"\nOf the {wrong.sum()} mistakes, {doubtful_wrong} are among the "
         f"{len(result.doubtful)} samples that it was least sure of: look there next."
-        f"\n\n[dim]{took}[/dim]\n\nThe picture: [bold]{output}[/bold]"
+        f"\n\n[dim]{took}[/dim]\n"
     )
+    for name, path in (("report", report), ("picture", output)):
+        if path is not None:
+            console.print(f"The {name}: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
 def main() -> None:

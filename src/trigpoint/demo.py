@@ -1,6 +1,6 @@
 """The main job on a pool that ships with scikit-learn: 1797 handwritten digits, a few dozen labels.
 
-digits -> neighbor graph -> Laplacian -> landmarks -> their labels -> labels for all the others
+digits -> neighbor graph -> Laplacian -> landmarks -> their labels -> labels for all the others -> a report
 """
 
 from collections.abc import Callable, Iterator
@@ -8,18 +8,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_integer
 from trigpoint.alignment import laplacian
+from trigpoint.bound import SelectionPath, selection_path
 from trigpoint.graph import NeighborGraph, neighbor_graph
-from trigpoint.plots import landmarks_picture, save_picture
+from trigpoint.plots import landmarks_picture, map_coordinates, save_picture
 from trigpoint.propagation import propagate
+from trigpoint.report import Curve, Report, library_versions
 from trigpoint.selection import select
 
 DRAWS = 20  # random selections that ours is compared with
+DOUBTFUL = 24  # samples that the report shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +39,9 @@ class Demo:
     budgets: Ints  # (b,)
     accuracy: Floats  # (b,) of our landmarks at each budget
     random_accuracy: Floats  # (DRAWS, b) of random ones
+    path: SelectionPath
+    coordinates: Floats  # (n, 2) a map of the pool
+    seed: int
     seconds: dict[str, float]  # of each step
 
     @property
@@ -76,7 +83,13 @@ def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = 
         ours = _accuracies(phi, landmarks, y, budgets)
         draws = [select(phi, budget, method="random", random_state=seed + k) for k in range(DRAWS)]
         chance = np.array([_accuracies(phi, draw, y, budgets) for draw in draws])
-    return Demo(X, y, graph, landmarks, predicted, doubt, budgets, ours, chance, seconds)
+    with step("bound"):
+        path = selection_path(phi, landmarks)
+    with step("map"):
+        coordinates = map_coordinates(graph)
+    return Demo(
+        X, y, graph, landmarks, predicted, doubt, budgets, ours, chance, path, coordinates, seed, seconds
+    )
 
 
 def classify(phi: Sparse, landmarks: Ints, y: Ints) -> tuple[Ints, Floats]:
@@ -96,16 +109,55 @@ def _accuracies(phi: Sparse, landmarks: Ints, y: Ints, budgets: Ints) -> Floats:
     return np.array(scores)
 
 
+def demo_report(demo: Demo) -> Report:
+    """The run as a page."""
+    low, high = np.quantile(demo.random_accuracy, [0.05, 0.95], axis=0)
+    note = f"On the digits that were not labeled. Random: mean and 5 to 95 % of {DRAWS} choices."
+    curve = Curve(demo.budgets, demo.accuracy, demo.random_accuracy.mean(axis=0), low, high, note=note)
+    budget = len(demo.landmarks)
+    return Report(
+        title="Handwritten digits",
+        pool="the digits that come with scikit-learn",
+        noun="digits",
+        n_samples=len(demo.y),
+        landmarks=demo.landmarks,
+        shown=[_shown(demo, i) for i in demo.landmarks],
+        coordinates=demo.coordinates,
+        labels=[str(label) for label in demo.predicted],
+        doubt=demo.doubt,
+        doubtful=[
+            _shown(demo, i) | {"index": i, "doubt": demo.doubt[i], "truth": str(demo.y[i])}
+            for i in demo.doubtful[:DOUBTFUL]
+        ],
+        curve=curve,
+        path=demo.path,
+        settings={
+            "neighbors": str(demo.graph.n_neighbors),
+            "alignment": "laplacian",
+            "selection": "auto",
+            "propagation": "least_squares",
+            "doubt": "1 - largest share of a label",
+            "budget": str(budget),
+            "seed": str(demo.seed),
+        },
+        versions=library_versions(),
+        seconds=demo.seconds,
+        command=f"trigpoint demo --budget {budget} --seed {demo.seed}",
+    )
+
+
+def _shown(demo: Demo, i: int) -> dict[str, Any]:
+    ink = np.rint(demo.X[i].reshape(8, 8) * (255 / 16))
+    return {"id": str(i), "label": str(demo.predicted[i]), "image": (255 - ink).astype(np.uint8)}
+
+
 def draw_demo(demo: Demo, path: Path) -> None:
     """The landmarks, the map of the pool that they fill in, and what each label bought."""
-    from sklearn.manifold import TSNE
-
-    coordinates = TSNE(init="pca", max_iter=400, random_state=0).fit_transform(demo.X)
     wrong = demo.predicted != demo.y
     figure = landmarks_picture(
         demo.X[demo.landmarks].reshape(-1, 8, 8),
         demo.y[demo.landmarks],
-        coordinates,
+        demo.coordinates,
         demo.landmarks,
         demo.predicted,
         wrong,

@@ -1,4 +1,4 @@
-"""Every picture. The only importer of matplotlib, and only when a picture is drawn."""
+"""A run as one picture for paper, by matplotlib."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._types import Array, Floats, Ints
+from trigpoint.io import atomic_path
 
 FORMATS = (".png", ".svg", ".pdf")
 
@@ -22,13 +23,9 @@ def check_picture(path: Path) -> None:
 
 
 def save_picture(figure: Any, path: Path) -> None:
-    """Write the whole picture or nothing: to a neighbor file first, then rename."""
-    part = path.with_name(f".{path.name}.part")
-    try:
+    """Write the whole picture or nothing."""
+    with atomic_path(path) as part:
         figure.savefig(part, dpi=150, format=path.suffix.removeprefix(".").lower())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def landmarks_picture(

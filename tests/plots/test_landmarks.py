@@ -45,6 +45,6 @@ def test_what_cannot_be_drawn_is_said_first(tmp_path, monkeypatch):
         check_picture(tmp_path / "picture")
     with pytest.raises(ValueError, match="output must lie in a folder that exists"):
         check_picture(tmp_path / "none" / "picture.png")
-    monkeypatch.setattr("trigpoint.plots.find_spec", lambda name: None)
+    monkeypatch.setattr("trigpoint.plots._landmarks.find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"pip install 'trigpoint\[plots\]'"):
         check_picture(tmp_path / "picture.png")

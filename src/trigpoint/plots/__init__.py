@@ -1,0 +1,34 @@
+"""Every picture. The only importer of matplotlib, and only when its picture is drawn.
+
+`map_coordinates` lays a pool out in two dimensions. `map_picture`, `line_chart` and `histogram` are
+pictures for web pages, written by hand as SVG: they need no library, take their colors from CSS
+variables (`palette_css`), and so look right in light and dark. `landmarks_picture` is one for paper.
+"""
+
+from trigpoint.plots._chart import Line, histogram, line_chart
+from trigpoint.plots._groups import Group, class_groups, label_name, value_groups
+from trigpoint.plots._landmarks import check_picture, landmarks_picture, save_picture
+from trigpoint.plots._layout import map_coordinates
+from trigpoint.plots._map import Mark, map_picture
+from trigpoint.plots._palette import DARK, LIGHT, palette_css
+from trigpoint.plots._png import data_uri
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Group",
+    "Line",
+    "Mark",
+    "check_picture",
+    "class_groups",
+    "data_uri",
+    "histogram",
+    "label_name",
+    "landmarks_picture",
+    "line_chart",
+    "map_coordinates",
+    "map_picture",
+    "palette_css",
+    "save_picture",
+    "value_groups",
+]

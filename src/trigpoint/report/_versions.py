@@ -1,0 +1,17 @@
+"""What a run was made with."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+LIBRARIES = ("trigpoint", "numpy", "scipy", "scikit-learn", "numba", "faiss-cpu")
+
+
+def library_versions() -> dict[str, str]:
+    """Versions of Python and of the libraries that results depend on, as far as installed."""
+    found = {"Python": platform.python_version()}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
