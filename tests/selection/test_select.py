@@ -34,7 +34,7 @@ def test_random_landmarks_leave_the_initial_ones_out():
         ({"n_landmarks": 1, "initial": [[1, 2], [3]]}, "initial must be one-dimensional; got rows of diff"),
         ({"n_landmarks": 1, "random_state": True}, "random_state must be None, an integer from 0"),
         ({"n_landmarks": 1, "initial": [5]}, r"initial must lie in \[0, 4\] for 5 samples; got 5"),
-        ({"n_landmarks": 1, "method": "best"}, "method must be one of 'auto', 'random'"),
+        ({"n_landmarks": 1, "method": "best"}, "method must be one of 'auto', 'facility', 'random'"),
         ({"n_landmarks": 1, "method": "maxmin_geodesic"}, "graph must be given for method='maxmin"),
         ({"n_landmarks": 1, "graph": "wrong size"}, "graph must have 5 samples, as phi does; got 2"),
     ],

@@ -28,6 +28,7 @@ from trigpoint.selection._rrqr import rrqr
 from trigpoint.selection._volume import volume
 
 _METHODS: dict[str, Callable[..., Ints]] = {
+    "facility": facility,
     "random": random_landmarks,
     "nystrom": nystrom,
     "volume": volume,
@@ -38,7 +39,6 @@ _METHODS: dict[str, Callable[..., Ints]] = {
     "mincond": mincond,
     "rrqr": rrqr,
     "gcls": gcls,
-    "facility": facility,
 }
 AUTO = "facility"
 

@@ -1,23 +1,15 @@
-"""The command line: parse, call one function, print."""
+"""trigpoint demo: the whole story on a built-in pool."""
 
 import json
-import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown")
-
-
-@app.callback()
-def trigpoint() -> None:
-    """Choose which few samples of a pool to label, and infer the rest."""
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
-@app.command()
 def demo(
     budget: Annotated[int, typer.Option(help="How many digits a person labels.")] = 50,
     seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
@@ -31,6 +23,8 @@ def demo(
 
     Example: `trigpoint demo --budget 50 --report demo.html`
     """
+    from rich.console import Console
+
     from trigpoint.demo import demo_report, draw_demo, run_demo
     from trigpoint.plots import check_picture
     from trigpoint.report import check_report, write_report
@@ -63,7 +57,9 @@ def _demo_figures(result: Any, report: Path, output: Path | None) -> dict[str, A
     }
 
 
-def _tell_demo(result: Any, report: Path, output: Path | None, console: Console) -> None:
+def _tell_demo(result: Any, report: Path, output: Path | None, console: "Console") -> None:
+    from rich.table import Table
+
     wrong = result.predicted[result.rest] != result.y[result.rest]
     doubtful_wrong = (result.predicted[result.doubtful] != result.y[result.doubtful]).sum()
     n, budget = len(result.y), len(result.landmarks)
@@ -85,12 +81,3 @@ def _tell_demo(result: Any, report: Path, output: Path | None, console: Console)
     for name, path in (("report", report), ("picture", output)):
         if path is not None:
             console.print(f"The {name}: {path}", markup=False, highlight=False, soft_wrap=True)
-
-
-def main() -> None:
-    """Run the command line; bad input ends in one clear line and exit code 2."""
-    try:
-        app()
-    except (ValueError, OSError) as error:
-        Console(stderr=True, soft_wrap=True).print(f"[red]error:[/red] {error}", highlight=False)
-        sys.exit(2)

@@ -1,0 +1,39 @@
+"""Which commands there are."""
+
+from typing import Annotated
+
+import typer
+
+from trigpoint import __version__
+from trigpoint.cli._bound import bound
+from trigpoint.cli._command import command
+from trigpoint.cli._demo import demo
+from trigpoint.cli._propagate import propagate
+from trigpoint.cli._select import select
+
+app = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
+
+for function in (demo, select, propagate, bound):
+    app.command()(command(function))
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"trigpoint {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def trigpoint(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Choose which few samples of a pool to label, and infer the rest.
+
+    Example: `trigpoint select pool.csv --budget 100 -o landmarks.csv`
+    """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(2)

@@ -1,0 +1,110 @@
+"""trigpoint bound: how sensitive propagation from some landmarks is to noise in the graph."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trigpoint.cli._options import GraphOptions, PoolOptions, RunOptions
+from trigpoint.cli._progress import progress
+
+if TYPE_CHECKING:
+    from trigpoint.bound import SelectionPath
+
+MEANINGS = {
+    "condition_number": "of the matrix that propagation solves with",
+    "norm_1": "of the links from landmarks to the rest: largest column sum",
+    "norm_inf": "of the same: largest row sum",
+    "norm_rest": "of the links within the rest",
+    "bound_1": "condition_number (1 / norm_1 + 1 / norm_rest)",
+    "bound_inf": "condition_number (1 / norm_inf + 1 / norm_rest)",
+    "gershgorin": "what gcls makes small; at least bound_inf",
+    "existence": "some set of as many landmarks has at most this condition number",
+    "alpha": "as given, or 0.001 of the mean diagonal",
+    "shift": "added to the diagonal in all",
+    "accuracy": "share by which condition_number may be too large",
+    "method": "how the eigenvalues were found",
+}
+FOLLOWED = (
+    "coverage",
+    "gershgorin",
+    "norm_1",
+    "norm_inf",
+    "norm_rest",
+    "condition_number",
+    "bound_1",
+    "bound_inf",
+)
+
+
+def bound(
+    pool: PoolOptions,
+    landmarks: Annotated[
+        Path, typer.Option(metavar="FILE", help="Table of ids, in the order of its column rank; or .npy.")
+    ],
+    graph: GraphOptions,
+    run: RunOptions,
+    path: Annotated[
+        Path | None,
+        typer.Option("--path", metavar="FILE", help="Write the bound after every pick, as a table."),
+    ] = None,
+    alpha: Annotated[
+        float | None, typer.Option(metavar="NUMBER", help="Added to the diagonal; 0.001 of its mean.")
+    ] = None,
+) -> None:
+    """Tell how sensitive propagation from landmarks is to noise in the graph.
+
+    It compares sets of landmarks; it bounds no label's error.
+
+    Example: `trigpoint bound pool.csv --landmarks landmarks.csv --path path.csv`
+    """
+    from dataclasses import asdict
+
+    from trigpoint._validation import check_number
+    from trigpoint.bound import landmark_bound, selection_path
+    from trigpoint.cli import _align, _checks, _output, _prepare
+    from trigpoint.cli._read import read_samples
+    from trigpoint.io import read_landmarks, write_table
+
+    if alpha is not None:
+        check_number(alpha, "--alpha", 0.0, strict=True)
+    aligning = _align.check_options(graph)
+    _checks.check_stdout(path, "--path", "the bound")
+    _checks.check_inputs({"POOL": pool.source, "--landmarks": landmarks})
+    _checks.check_outputs([path], {}, [pool.source, pool.features, landmarks])
+    with progress(5 if path else 4, run.verbose) as steps:
+        with steps.step("pool"):
+            samples = read_samples(pool)
+        picks = read_landmarks(landmarks, samples.ids)
+        alignment = _align.check_for_pool(graph, aligning, samples)
+        _checks.rehearse(samples, alignment)
+        ready = _prepare.prepare(samples, alignment, graph, steps)
+        with steps.step("bound"):
+            found = asdict(landmark_bound(ready.phi, picks, alpha=alpha))
+        if path is not None:
+            with steps.step("path"):
+                write_table(path, _table(selection_path(ready.phi, picks, alpha=alpha), samples.ids))
+    if run.as_json:
+        written = {} if path is None else {"path": str(path)}
+        _output.print_json({**ready.facts(), "n_landmarks": len(picks), "bound": found, **written})
+    else:
+        typer.echo(_readable(found, len(picks), samples.n_samples))
+    _output.close(f"the bound after each of {len(picks)} picks", path, run.verbose)
+
+
+def _readable(found: dict[str, Any], n_landmarks: int, n: int) -> str:
+    lines = [f"{n_landmarks} landmarks of {n} samples", ""]
+    for name, value in found.items():
+        shown = value if isinstance(value, str) else f"{value:.6g}"
+        lines.append(f"{name:<17} {shown:>12}  {MEANINGS[name]}")
+    return "\n".join(lines)
+
+
+def _table(path: "SelectionPath", ids: Any) -> dict[str, Any]:
+    found = set(path.checkpoints.tolist())
+    return {
+        "id": ids[path.landmarks],
+        "rank": range(1, len(path.landmarks) + 1),
+        **{name: getattr(path, name) for name in FOLLOWED},
+        "checkpoint": [k in found for k in range(len(path.landmarks))],
+    }

@@ -1,0 +1,79 @@
+"""Options from a TOML file: a table a command, keys as its options are called.
+
+    [select]
+    budget = 100
+    method = "gcls"
+    option = { strategy = "two_candidates" }    # --option strategy=two_candidates
+
+What the command line says wins. Paths are taken from where the command runs, as if typed there.
+"""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import typer
+
+
+def load_config(context: typer.Context, path: Path | None) -> Path | None:
+    """Make the file's values the defaults of the command (before any other option is looked at)."""
+    if path is None or context.resilient_parsing:
+        return path
+    content = _read(path)
+    commands = sorted(context.parent.command.commands) if context.parent else []  # type: ignore[attr-defined]
+    for name, table in content.items():
+        if name not in commands or not isinstance(table, dict):
+            raise ValueError(f"{path} must hold tables of commands ({', '.join(commands)}); got {name!r}.")
+    name = str(context.info_name)
+    options = _options(context)
+    found = {}
+    for key, value in content.get(name, {}).items():
+        option = options.get(key.replace("_", "-"))
+        if option is None:
+            raise ValueError(
+                f"{path}: {key!r} is not an option of {name}, whose options are: {', '.join(options)}."
+            )
+        found[option.name] = _as_typed(value, option, f"{path}: {key} of {name}")
+    context.default_map = {**(context.default_map or {}), **found}
+    return path
+
+
+def _read(path: Path) -> dict[str, Any]:
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} must be a TOML file; it is a folder.")
+    if not path.exists():
+        raise FileNotFoundError(f"{path} must be a TOML file that exists; there is none.")
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError as error:  # of TOML or of UTF-8
+        raise ValueError(f"{path} must be TOML; {error}.") from None
+
+
+def _options(context: typer.Context) -> dict[str, Any]:
+    """{"id-column": the option, ...}, but for --config and --help, which mean nothing in a file."""
+    found = {}
+    for option in context.command.params:
+        names = [name.removeprefix("--") for name in option.opts if name.startswith("--")]
+        if names and names[0] not in ("config", "help"):
+            found[names[0]] = option
+    return found
+
+
+def _as_typed(value: Any, option: Any, place: str) -> bool | str | list[str]:
+    """A value as the command line would give it."""
+    if getattr(option, "is_flag", False):
+        if not isinstance(value, bool):
+            raise ValueError(f"{place} must be true or false; got {value!r}.")
+        return value
+    if option.multiple:
+        if isinstance(value, dict):
+            return [f"{key}={json.dumps(item)}" for key, item in value.items()]
+        return [_text(item, place) for item in (value if isinstance(value, list) else [value])]
+    return _text(value, place)
+
+
+def _text(value: Any, place: str) -> str:
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise ValueError(f"{place} must be text or a number; got {value!r}.")
+    return str(value)

@@ -1,0 +1,71 @@
+"""Labels of all samples from those of a few, as columns of a table.
+
+Classes as `ManifoldClassifier` infers them: one-hot values are propagated, what is negative is cut to 0, and
+rows are scaled to sum to one; probability is the largest share, uncertainty what it lacks of 1. Real
+values are propagated as they are, with their standard deviations. Where no label reaches, cells are empty.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from trigpoint._types import Floats, Sparse
+from trigpoint.cli._errors import tell
+from trigpoint.io import Labels
+from trigpoint.propagation import propagate, uncertainty
+
+
+@dataclass(frozen=True, eq=False)
+class Inferred:
+    columns: dict[str, Any]  # each (n,)
+    n_unreached: int
+
+
+def infer(phi: Sparse, labels: Labels, seed: int, std: bool) -> Inferred:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".* without a landmark")  # told by the caller, once
+        if isinstance(labels.values, list):
+            return _classes(phi, labels, labels.values)
+        return _values(phi, labels, labels.values, seed, std)
+
+
+def _classes(phi: Sparse, labels: Labels, given: list[str]) -> Inferred:
+    classes, codes = np.unique(given, return_inverse=True)
+    shares = propagate(phi, labels.indices, np.eye(len(classes))[codes]).clip(0.0)  # (n, c)
+    shares /= shares.sum(axis=1, keepdims=True)
+    unknown = np.isnan(shares).any(axis=1)
+    best = np.where(unknown[:, None], 0.0, shares).argmax(axis=1)
+    predicted = classes.astype(object)[best]
+    predicted[unknown] = None
+    largest = shares.max(axis=1)
+    columns = {"predicted": predicted, "probability": largest, "uncertainty": 1.0 - largest}
+    return Inferred(columns, int(unknown.sum()))
+
+
+def _values(phi: Sparse, labels: Labels, given: Floats, seed: int, std: bool) -> Inferred:
+    values = propagate(phi, labels.indices, given)
+    unknown = np.isnan(values).reshape(len(values), -1).any(axis=1)
+    columns = _named("value", values, labels)
+    if std:
+        columns |= _named("std", _std(phi, labels, given, seed, values), labels)
+    return Inferred(columns, int(unknown.sum()))
+
+
+def _std(phi: Sparse, labels: Labels, given: Floats, seed: int, values: Floats) -> Floats:
+    try:
+        found = uncertainty(phi, labels.indices, given, random_state=seed)
+    except ValueError as error:  # the values were propagated, so only their scale can be wanting
+        tell(f"no standard deviations: {error}")
+        return np.full_like(values, np.nan)
+    return np.where(np.isnan(values), np.nan, found)
+
+
+def _named(what: str, array: Floats, labels: Labels) -> dict[str, Floats]:
+    """One column, or one for each target, called as in the file of labels where that has names."""
+    if array.ndim == 1:
+        return {what: array}
+    d = array.shape[1]
+    names = labels.columns if len(labels.columns) == d else [str(j) for j in range(d)]
+    return {f"{what}_{name}": array[:, j] for j, name in enumerate(names)}

@@ -1,0 +1,168 @@
+"""What the commands can be told, in groups that they share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trigpoint.cli._config import load_config
+
+ALIGNMENTS = ("laplacian", "diffusion", "lle", "ltsa")
+METRICS = ("euclidean", "cosine")
+TASKS = ("auto", "classification", "regression")
+METHODS = (
+    "auto",
+    "facility",
+    "random",
+    "nystrom",
+    "volume",
+    "kmeans",
+    "maxmin_geodesic",
+    "approx_dpp",
+    "gaussian_field",
+    "mincond",
+    "rrqr",
+    "gcls",
+)
+NEIGHBORS = 10
+POOL, GRAPH, RUN = "The pool", "The graph", "The run"
+
+
+def among(names: tuple[str, ...]) -> Callable[[], list[str]]:
+    """For the shell to complete."""
+    return lambda: list(names)
+
+
+@dataclass(frozen=True)
+class PoolOptions:
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="POOL",
+            help=".npy, .npz, .csv, .tsv, .parquet, .json, .jsonl, .mtx, IDX, or a folder of pictures.",
+        ),
+    ]
+    id_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Column of the ids; else id, name or filename.", rich_help_panel=POOL
+        ),
+    ] = None
+    text_column: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Column of texts to take features from.", rich_help_panel=POOL),
+    ] = None
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Columns to take features from: a,b,c.", rich_help_panel=POOL),
+    ] = None
+    features: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Features in a .npy or .npz beside, one row a sample.", rich_help_panel=POOL
+        ),
+    ] = None
+    key: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the array in an .npz.", rich_help_panel=POOL)
+    ] = None
+    image_size: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HxW",
+            help="Height and width that pictures are resized to.",
+            show_default="32x32",
+            rich_help_panel=POOL,
+        ),
+    ] = None
+    color: Annotated[
+        bool, typer.Option("--color", help="Pictures in color instead of grey.", rich_help_panel=POOL)
+    ] = False
+    is_graph: Annotated[
+        bool | None,
+        typer.Option(
+            "--graph/--no-graph",
+            help="Whether the file is a graph, where its looks do not tell.",
+            rich_help_panel=POOL,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class GraphOptions:
+    neighbors: Annotated[
+        int | None,
+        typer.Option(
+            "--neighbors",
+            "-k",
+            metavar="K",
+            help="Neighbors of a sample.",
+            show_default=str(NEIGHBORS),
+            rich_help_panel=GRAPH,
+        ),
+    ] = None
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=", ".join(METRICS) + ".",
+            show_default=METRICS[0],
+            autocompletion=among(METRICS),
+            rich_help_panel=GRAPH,
+        ),
+    ] = None
+    alignment: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=", ".join(ALIGNMENTS) + "; the last two need features.",
+            autocompletion=among(ALIGNMENTS),
+            rich_help_panel=GRAPH,
+        ),
+    ] = "laplacian"
+    alignment_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="An option of the alignment, such as n_components=2.",
+            rich_help_panel=GRAPH,
+        ),
+    ] = None
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where graphs are kept.",
+            show_default="$TRIGPOINT_CACHE",
+            rich_help_panel=GRAPH,
+        ),
+    ] = None
+    no_cache: Annotated[
+        bool,
+        typer.Option("--no-cache", help="Neither look for the graph nor keep it.", rich_help_panel=GRAPH),
+    ] = False
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.", rich_help_panel=RUN)] = 0
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=RUN)
+    ] = False
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Tell what was found and how long it took.", rich_help_panel=RUN
+        ),
+    ] = False
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Options from a TOML file, a table a command.",
+            callback=load_config,
+            is_eager=True,
+            rich_help_panel=RUN,
+        ),
+    ] = None

@@ -1,0 +1,99 @@
+"""trigpoint propagate: the labels of all samples from those of a few."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trigpoint.cli._errors import tell
+from trigpoint.cli._options import TASKS, GraphOptions, PoolOptions, RunOptions, among
+from trigpoint.cli._progress import progress
+from trigpoint.cli._values import names
+
+
+def propagate(
+    pool: PoolOptions,
+    labels: Annotated[
+        Path, typer.Option(metavar="FILE", help="Labels by id, or one a sample in the pool's order.")
+    ],
+    graph: GraphOptions,
+    run: RunOptions,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Table of all samples: .csv, .tsv, .parquet, .json or .jsonl; - prints it.",
+        ),
+    ] = None,
+    label_column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Column of the labels; several for vectors of numbers: x,y."),
+    ] = None,
+    label_id_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Column of the ids there; else id, name or filename.")
+    ] = None,
+    task: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help=", ".join(TASKS) + "; auto looks at the labels.", autocompletion=among(TASKS)
+        ),
+    ] = "auto",
+    std: Annotated[
+        bool, typer.Option(help="Standard deviations of numbers, which cost more than the numbers.")
+    ] = True,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a report too, one HTML page.")
+    ] = None,
+) -> None:
+    """Infer the labels of all samples from those of a few.
+
+    Classes come with a probability and an uncertainty, numbers with a standard deviation; cells are
+    empty where no label reaches.
+
+    Example: `trigpoint propagate pool.csv --labels labels.csv -o predictions.csv`
+    """
+    from trigpoint._validation import check_choice
+    from trigpoint.cli import _align, _checks, _infer, _output, _prepare
+    from trigpoint.cli._read import read_samples
+    from trigpoint.io import read_labels
+
+    check_choice(task, "--task", TASKS)
+    aligning = _align.check_options(graph)
+    _checks.check_stdout(output, "--output", "--json" if run.as_json else None)
+    _checks.check_inputs({"POOL": pool.source, "--labels": labels})
+    _checks.check_outputs([output], {".html": report}, [pool.source, pool.features, labels])
+    with progress(4, run.verbose) as steps:
+        with steps.step("pool"):
+            samples = read_samples(pool)
+        known = read_labels(
+            labels,
+            samples.ids,
+            id_column=label_id_column,
+            label_column=names(label_column),
+            task=None if task == "auto" else task,
+        )
+        steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
+        alignment = _align.check_for_pool(graph, aligning, samples)
+        _checks.rehearse(samples, alignment)
+        ready = _prepare.prepare(samples, alignment, graph, steps)
+        with steps.step("propagation"):
+            found = _infer.infer(ready.phi, known, run.seed, std)
+        facts = {
+            **ready.facts(),
+            "task": known.task,
+            "n_labels": len(known.indices),
+            "n_unreached": found.n_unreached,
+            "seed": run.seed,
+        }
+        if report is not None:
+            from trigpoint.cli._report import report_predictions
+
+            report_predictions(report, ready, known.indices, known.values, found.columns, facts, steps)
+            facts["report"] = str(report)
+    _output.publish({"id": samples.ids, **found.columns}, output, "predictions", facts, run.as_json)
+    if found.n_unreached:
+        share = f"{found.n_unreached} of {samples.n_samples} samples"
+        tell(f"{share} are reached by no label: their cells are empty.")
+    _output.close(f"{samples.n_samples} samples from {len(known.indices)} labels", output, run.verbose)

@@ -1,0 +1,97 @@
+"""The report of a run on any pool: what select and propagate found, as one page."""
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trigpoint._types import Array, Floats, Ints
+from trigpoint.bound import selection_path
+from trigpoint.cli._prepare import Prepared
+from trigpoint.cli._progress import Progress
+from trigpoint.io import Samples, content
+from trigpoint.report import Report, library_versions, map_coordinates, write_report
+
+MAP = 200_000  # samples up to which a map is drawn: above, it would take minutes
+SHOWN, DOUBTFUL, CHECKPOINTS = 200, 24, 6
+
+
+def report_selection(
+    path: Path, ready: Prepared, picks: Ints, facts: dict[str, Any], steps: Progress
+) -> None:
+    with steps.step("report"):
+        samples = ready.samples
+        shown = [{**content(samples, int(i)), "label": None} for i in picks[:SHOWN]]
+        write_report(_report(ready, picks, shown, facts), path)
+
+
+def report_predictions(
+    path: Path,
+    ready: Prepared,
+    known: Ints,
+    given: Any,
+    columns: dict[str, Array],
+    facts: dict[str, Any],
+    steps: Progress,
+) -> None:
+    """``columns`` as the table has them; of several targets the first is shown."""
+    with steps.step("report"):
+        samples = ready.samples
+        shown = [
+            {**content(samples, int(i)), "label": _word(label)}
+            for i, label in zip(known[:SHOWN], given, strict=False)
+        ]
+        if "predicted" in columns:
+            labels = ["" if label is None else str(label) for label in columns["predicted"]]
+            parts: dict[str, Any] = {"labels": labels, "doubt": columns["uncertainty"]}
+        else:
+            labels = [_word(value) for value in _first(columns, "value")]
+            parts = {"values": _first(columns, "value"), "doubt": _first(columns, "std", required=False)}
+        if parts["doubt"] is not None:
+            parts["doubtful"] = _doubtful(samples, known, parts["doubt"], labels)
+        write_report(_report(ready, known, shown, facts, **parts), path)
+
+
+def _report(
+    ready: Prepared, landmarks: Ints, shown: list[dict[str, Any]], facts: dict[str, Any], **parts: Any
+) -> Report:
+    samples = ready.samples
+    settings = {key: str(value) for key, value in facts.items() if value not in (None, {}, "")}
+    return Report(
+        title=samples.path.name,
+        pool=str(samples.path),
+        n_samples=samples.n_samples,
+        landmarks=landmarks,
+        shown=shown,
+        coordinates=map_coordinates(ready.graph) if samples.n_samples <= MAP else None,
+        path=selection_path(ready.phi, landmarks, checkpoints=CHECKPOINTS),
+        settings=settings,
+        versions=library_versions(),
+        command=shlex.join(["trigpoint", *sys.argv[1:]]),
+        **parts,
+    )
+
+
+def _doubtful(samples: Samples, known: Ints, doubt: Floats, labels: Sequence[str]) -> list[dict[str, Any]]:
+    """The samples without a label that are known least, of those that a label reaches."""
+    open_ = np.setdiff1d(np.flatnonzero(np.isfinite(doubt)), known)
+    worst = open_[np.argsort(-doubt[open_], kind="stable")[:DOUBTFUL]]
+    return [
+        {**content(samples, int(i)), "index": int(i), "doubt": float(doubt[i]), "label": labels[i]}
+        for i in worst
+    ]
+
+
+def _first(columns: dict[str, Array], prefix: str, required: bool = True) -> Any:
+    found = [values for name, values in columns.items() if name.startswith(prefix)]
+    return found[0] if found or required else None
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    number = float(np.ravel(value)[0])
+    return "" if np.isnan(number) else f"{number:.4g}"

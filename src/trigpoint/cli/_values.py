@@ -1,0 +1,54 @@
+"""What options spell out in text: settings, names and sizes."""
+
+import csv
+import json
+import re
+from typing import Any
+
+
+def settings(texts: list[str] | None, flag: str) -> dict[str, Any]:
+    """Options of a method, each as KEY=VALUE; a value is read as JSON, and as text where it is none.
+
+    >>> settings(["strategy=two_candidates", "alpha=0.5", 'sigma="median"'], "--option")
+    {'strategy': 'two_candidates', 'alpha': 0.5, 'sigma': 'median'}
+    """
+    found: dict[str, Any] = {}
+    for text in texts or []:
+        key, mark, value = text.partition("=")
+        key = key.strip().replace("-", "_")
+        if not mark or not key.isidentifier():
+            raise ValueError(f"{flag} must look like KEY=VALUE; got {text!r}.")
+        if key in found:
+            raise ValueError(f"{flag} must be given once for {key}; got it twice.")
+        found[key] = _value(value.strip())
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def names(texts: list[str] | None) -> list[str] | None:
+    """Names between commas, and in quotes where they hold one.
+
+    >>> names(['a,"b, c"', "d"])
+    ['a', 'b, c', 'd']
+    """
+    if not texts:
+        return None
+    return [name.strip() for row in csv.reader(texts, skipinitialspace=True) for name in row]
+
+
+def size(text: str) -> tuple[int, int]:
+    """Height and width.
+
+    >>> size("28x20"), size("16")
+    ((28, 20), (16, 16))
+    """
+    found = re.fullmatch(r"(\d+)(?:[x×](\d+))?", text.strip().lower())
+    if not found:
+        raise ValueError(f"--image-size must look like 32x32, height and width; got {text!r}.")
+    return int(found[1]), int(found[2] or found[1])

@@ -1,0 +1,27 @@
+import pytest
+
+import trigpoint
+
+
+@pytest.mark.parametrize("command", ["demo", "select", "propagate", "bound"])
+def test_every_command_shows_an_example(run, command):
+    done = run(command, "--help")
+    assert done.code == 0
+    assert f"Example: trigpoint {command} " in " ".join(done.out.split())
+
+
+def test_the_version(run, folder):
+    assert run("--version").out == f"trigpoint {trigpoint.__version__}\n"
+
+
+def test_no_command_gets_the_help(run, folder):
+    done = run()
+    assert done.code == 2
+    assert "propagate" in done.out
+
+
+def test_the_shell_completes_methods(run, folder, monkeypatch):
+    monkeypatch.setenv("_TRIGPOINT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "trigpoint select --method g")
+    monkeypatch.setenv("COMP_CWORD", "3")
+    assert run().out.split() == ["gaussian_field", "gcls"]

@@ -1,0 +1,157 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trigpoint as tp
+from trigpoint.io import read_landmarks, read_pool
+
+
+def test_landmarks_are_those_of_the_library_in_order_of_choice(run, blobs):
+    done = run("select", "pool.csv", "--budget", 5)
+    graph = tp.neighbor_graph(blobs, 10)
+    picks = tp.select(tp.laplacian(graph), 5, graph=graph, random_state=0)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[0] == "id,rank,index"
+    assert done.rows == [{"id": f"s{i}", "rank": str(k + 1), "index": str(i)} for k, i in enumerate(picks)]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "jsonl", "parquet"])
+def test_the_suffix_decides_and_the_file_comes_back(run, blobs, suffix):
+    printed = run("select", "pool.csv", "-n", 4)
+    done = run("select", "pool.csv", "-n", 4, "-o", f"found.{suffix}")
+    assert (done.code, done.out, done.err) == (0, "", "")
+    found = read_landmarks(f"found.{suffix}", read_pool("pool.csv").ids)
+    assert found.tolist() == [int(row["index"]) for row in printed.rows]
+    assert not list(Path().glob(".trigpoint-*"))
+
+
+def test_a_dash_is_standard_output(run, blobs):
+    assert run("select", "pool.csv", "-n", 4, "-o", "-").out == run("select", "pool.csv", "-n", 4).out
+
+
+@pytest.mark.parametrize("method", ["random", "kmeans", "volume", "nystrom"])
+def test_equal_seeds_give_equal_landmarks(run, blobs, method):
+    same = [run("select", "pool.csv", "-n", 6, "--method", method, "--seed", 7).out for _ in range(2)]
+    other = [run("select", "pool.csv", "-n", 6, "--method", method, "--seed", seed).out for seed in range(5)]
+    assert same[0] == same[1]
+    assert len(set(other)) > 1
+
+
+def test_json_holds_the_landmarks_or_where_they_went(run, blobs):
+    inline = run("select", "pool.csv", "-n", 3, "--json").json
+    table = run("select", "pool.csv", "-n", 3).rows
+    assert [row["id"] for row in inline["landmarks"]] == [row["id"] for row in table]
+    assert inline["n_samples"] == 60
+    assert inline["graph"]["n_components"] == 2
+    written = run("select", "pool.csv", "-n", 3, "--json", "-o", "found.csv").json
+    assert written["output"] == "found.csv"
+    assert "landmarks" not in written
+    assert len(Path("found.csv").read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    "content", ["id,label\ns3,low\ns40,high\ns8,\n", "id,rank,index\ns3,1,3\ns40,2,40\n", "id\ns3\ns40\n"]
+)
+def test_samples_that_are_labeled_already_count(run, blobs, content):
+    Path("known.csv").write_text(content)
+    done = run("select", "pool.csv", "-n", 58, "--initial", "known.csv", "--json").json
+    chosen = {row["index"] for row in done["landmarks"]}
+    assert chosen == set(range(60)) - {3, 40}
+    assert done["n_initial"] == 2
+
+
+def test_options_reach_the_method(run, blobs):
+    words = ["select", "pool.csv", "-n", 4, "--method", "gcls", "--json"]
+    done = run(*words, "--option", "strategy=two_candidates", "--option", "alpha=0.5").json
+    phi = tp.laplacian(tp.neighbor_graph(blobs, 10))
+    picks = tp.select(phi, 4, method="gcls", strategy="two_candidates", alpha=0.5)
+    assert [row["index"] for row in done["landmarks"]] == picks.tolist()
+    assert done["options"] == {"strategy": "two_candidates", "alpha": 0.5}
+
+
+@pytest.mark.parametrize("alignment", ["diffusion", "lle", "ltsa"])
+def test_alignments(run, blobs, alignment):
+    extra = ["--alignment-option", "n_components=1"] if alignment == "ltsa" else []
+    words = ["select", "pool.npy", "-n", 4, "-k", 6, "--alignment", alignment, "--method", "gcls"]
+    done = run(*words, *extra, "--json")
+    graph = tp.neighbor_graph(blobs, 6)
+    phi = {
+        "diffusion": lambda: tp.diffusion(graph),
+        "lle": lambda: tp.lle(blobs, graph),
+        "ltsa": lambda: tp.ltsa(blobs, graph, n_components=1),
+    }[alignment]()
+    picks = tp.select(phi, 4, method="gcls")
+    assert [row["index"] for row in done.json["landmarks"]] == picks.tolist()
+
+
+def test_a_pool_that_is_a_graph(run, folder):
+    edges = "\n".join(f"n{i},n{i + 1}" for i in range(8))
+    Path("edges.csv").write_text("source,target\n" + edges + "\n")
+    Path("start.csv").write_text("id\nn0\n")
+    done = run("select", "edges.csv", "-n", 3, "--initial", "start.csv", "--method", "maxmin_geodesic")
+    assert [row["id"] for row in done.rows] == ["n8", "n4", "n2"]
+    for words, message in (
+        (["--alignment", "lle"], "--alignment lle works on features; edges.csv is a graph."),
+        (["--method", "kmeans"], "--method kmeans works on features; edges.csv is a graph."),
+        (["--neighbors", "3"], "--neighbors has no meaning for edges.csv, which is a graph; got 3."),
+        (["--metric", "cosine"], "--metric has no meaning for edges.csv, which is a graph; got 'cosine'."),
+    ):
+        assert run("select", "edges.csv", "-n", 3, *words).err == f"trigpoint: {message}\n"
+
+
+def test_a_folder_of_pictures_and_tasks_for_label_studio(run, folder):
+    from PIL import Image
+
+    Path("pictures").mkdir()
+    rng = np.random.default_rng(0)
+    for i in range(12):
+        Image.fromarray(rng.integers(0, 256, (9, 7), dtype=np.uint8)).save(f"pictures/{i:02d}.png")
+    words = ["pictures", "-n", 3, "--image-size", "9x7", "-k", 3]
+    done = run("select", *words, "--label-studio", "tasks.json")
+    tasks = json.loads(Path("tasks.json").read_text())
+    assert [task["data"]["id"] for task in tasks] == [row["id"] for row in done.rows]
+    assert run("select", *words, "--color").code == 0
+
+
+def test_texts_columns_and_embeddings_beside(run, folder):
+    words = ["red fox", "red dog", "blue fox", "blue dog", "green fox", "green dog"]
+    rows = [f"{i},{i % 2},{i // 2},{text}" for i, text in enumerate(words)]
+    Path("pool.csv").write_text("key,a,b,note\n" + "\n".join(rows) + "\n")
+    np.save("embedded.npy", np.arange(6.0)[:, None])
+    texts = run("select", "pool.csv", "-n", 2, "-k", 2, "--text-column", "note", "--id-column", "key")
+    chosen = run("select", "pool.csv", "-n", 2, "-k", 2, "--columns", "a,b")
+    beside = run("select", "pool.csv", "-n", 2, "-k", 2, "--features", "embedded.npy")
+    assert [texts.code, chosen.code, beside.code] == [0, 0, 0]
+
+
+def test_a_small_pool_takes_fewer_neighbors_than_usual(run, folder):
+    np.save("small.npy", np.arange(4.0)[:, None])
+    assert run("select", "small.npy", "-n", 2, "--json").json["graph"]["n_neighbors"] == 3
+
+
+def test_the_second_command_finds_the_graph(run, blobs, monkeypatch):
+    first = run("select", "pool.csv", "-n", 3, "--cache", "kept")
+    assert len(list(Path("kept").iterdir())) == 1
+    monkeypatch.setattr("trigpoint.io._cache.neighbor_graph", None)  # calling it would fail
+    assert run("select", "pool.csv", "-n", 3, "--cache", "kept").out == first.out
+    assert run("select", "pool.csv", "-n", 3, "--no-cache").out == first.out
+
+
+def test_no_cache_leaves_nothing(run, blobs, tmp_path):
+    run("select", "pool.csv", "-n", 3, "--no-cache")
+    assert not (tmp_path.parent / f"{tmp_path.name}-cache").exists()
+
+
+def test_verbose_speaks_on_standard_error_only(run, blobs):
+    quiet, loud = (run("select", "pool.csv", "-n", 3, *more) for more in ([], ["--verbose"]))
+    assert loud.out == quiet.out
+    assert "NeighborGraph(n=60, K=10, euclidean, exact, recall=1, components=2, isolated=0)" in loud.err
+    assert all(line.startswith("trigpoint: ") for line in loud.err.splitlines())
+
+
+def test_mnist(run, data_folder):
+    done = run("select", data_folder / "mnist" / "t10k-images-idx3-ubyte.gz", "-n", 5, "--json").json
+    assert done["n_samples"] == 10_000
+    assert len({row["index"] for row in done["landmarks"]}) == 5
