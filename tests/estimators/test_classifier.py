@@ -221,3 +221,20 @@ def test_a_pool_of_two():
     assert clf.predict([[0.1], [0.9]]).tolist() == ["a", "b"]
     with pytest.raises(ValueError, match="1 sample"):
         tp.ManifoldClassifier().fit([[0.0]], ["a"])
+
+
+def test_missing_text_in_a_list_is_unlabeled():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    fitted = tp.ManifoldClassifier(5).fit(X, ["a", np.nan, "b", None, *["a", "b"] * 13])
+    assert fitted.classes_.tolist() == ["a", "b"]
+
+
+def test_abstaining_counts_as_wrong_in_the_score():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0, 1, (40, 2)), rng.normal(90, 1, (40, 2))])
+    y = np.array(["a", "b"] * 20 + [None] * 40, dtype=object)
+    with pytest.warns(UserWarning, match="without a landmark"):
+        fitted = tp.ManifoldClassifier(5).fit(X, y)
+    truth = np.array(["a", "b"] * 40)
+    assert fitted.score(X, truth) == 0.5
+    assert fitted.score(X, truth, sample_weight=np.repeat([3.0, 1.0], 40)) == 0.75

@@ -96,7 +96,10 @@ def test_kinds_that_cannot_hold_unknown_make_room_for_it(y, unknown, dtype):
         ([NAN] * 6, "y must hold at least one label"),
         ([0.5, -1, -1, -1, -1, 1.0], "Unknown label type: continuous. y must hold classes; got 0.5"),
         ([np.inf, -1, -1, -1, -1, 1.0], "y must hold classes; got 1 infinite"),
-        (["a", -1, -1, -1, -1, "b"], "mark unlabeled samples by None in an object array; got the text '-1'"),
+        (
+            np.array(["a", -1, -1, -1, -1, "b"]),
+            "mark unlabeled samples by None in an object array; got the text '-1'",
+        ),
         (np.array(["a", 1, None, None, None, "b"], dtype=object), "labels of one kind; got int, str"),
         ([0, 1, -1], "inconsistent numbers of samples"),
         (np.eye(6), "1d array"),

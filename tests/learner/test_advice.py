@@ -55,6 +55,24 @@ def test_the_interval_holds_and_narrows_and_more_labels_help():
     assert learner.stop_advice(40).next_labels == 40
 
 
+def test_labels_known_before_do_not_bias_the_estimate():
+    """Hard samples told of first; the audits are still a sample of the whole pool."""
+    rng = np.random.default_rng(0)
+    held = 0
+    for seed in range(6):
+        X = rng.random((600, 2))
+        y = np.where(X[:, 0] < 0.6, rng.integers(0, 3, 600), 0)  # noise on the left
+        learner = tp.ActiveLearner(X, audit=1.0, random_state=seed)
+        hard = np.flatnonzero(X[:, 0] < 0.6)[:200]
+        learner.tell(hard, y[hard])
+        samples = learner.ask(60)
+        learner.tell(samples, y[samples])
+        rest = np.setdiff1d(np.arange(600), list(learner.labels))
+        advice = learner.stop_advice()
+        held += advice.low <= (learner.predict()[rest] != y[rest]).mean() <= advice.high
+    assert held >= 5
+
+
 def test_all_audits_wrong_is_everything_wrong():
     """Labels without any relation to the pool."""
     X, _ = load_digits(return_X_y=True)

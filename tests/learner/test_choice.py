@@ -18,14 +18,24 @@ def swiss_laplacian(n, seed=0):
 
 def test_correlations_are_those_of_the_inverse():
     phi = swiss_laplacian(150)
-    alpha = 0.05 * np.median(phi.diagonal())
-    exact = oracle.correlations(phi.toarray(), alpha)
+    exact = oracle.correlations(phi.toarray(), 0.05)
     close = resolvent_correlations(phi, cutoff=1e-8).toarray()
     assert_allclose(close, exact, atol=2e-6)
     rough = resolvent_correlations(phi).toarray()
     assert np.abs(rough - exact).max() < 0.2
     assert_allclose(rough.diagonal(), 1.0, rtol=1e-6)
     assert (rough <= 1.0).all()
+
+
+def test_weights_of_any_range_and_scale_come_to_an_end():
+    ring = [[i, (i + 1) % 50] for i in range(50)]
+    graph = tp.graph_from_edges(np.array([*ring, [50, 51]]), np.append(np.ones(50), 1e20))
+    assert np.isfinite(resolvent_correlations(tp.laplacian(graph)).data).all()
+    unit = tp.graph_from_edges(np.array(ring))
+    expected = resolvent_correlations(tp.laplacian(unit)).toarray()
+    for scale in (1e-100, 1e100):
+        scaled = tp.graph_from_edges(np.array(ring), np.full(50, scale))
+        assert_allclose(resolvent_correlations(tp.laplacian(scaled)).toarray(), expected, rtol=1e-5)
 
 
 def test_correlations_of_isolated_samples_and_blocks(monkeypatch):

@@ -64,6 +64,41 @@ def test_answers_may_be_partial_late_corrected_unsure_and_new():
     assert "wrong" not in learner.classes
 
 
+def test_one_class_so_far_does_not_end_the_search_for_others():
+    """A rare cluster in a sorted pool: the questions go on covering while all answers agree."""
+    rng = np.random.default_rng(1)
+    centers = rng.random((20, 2)) * 100
+    X = np.concatenate([rng.normal(c, 1, (40, 2)) for c in centers])
+    rare = np.repeat(np.arange(20) == 13, 40)
+    for classes in ((), ("common", "rare")):
+        learner = tp.ActiveLearner(X, n_neighbors=5, audit=0.0, classes=classes)
+        while len(learner.labels) < 25:
+            i = learner.ask()
+            learner.tell(i, ["rare" if rare[i[0]] else "common"])
+        assert "rare" in learner.labels.values()
+
+
+def test_dicts_sets_and_nothing():
+    learner = tp.ActiveLearner(blobs()[0], n_neighbors=5)
+    learner.tell([], [])
+    assert learner.log == []
+    for labels in ({3: "a"}, {"a"}):
+        with pytest.raises(TypeError, match="labels must be a sequence in the samples' order"):
+            learner.tell([3], labels)
+    learner.tell(5, np.array(3))
+    assert learner.labels == {5: 3}
+    learner.log[0]["samples"].append(99)
+    assert learner.log[0]["samples"] == [5]
+
+
+def test_someone_unsure_is_not_asked_about_the_same_point_again():
+    X = np.repeat(np.random.default_rng(0).random((6, 2)), 8, axis=0)
+    learner = tp.ActiveLearner(X, n_neighbors=10, audit=0.0)
+    first = learner.ask()
+    learner.tell(first, [None])
+    assert learner.ask()[0] // 8 != first[0] // 8
+
+
 def test_every_sample_can_be_asked_for_once():
     X, y = blobs(5)
     learner = tp.ActiveLearner(X, n_neighbors=3)
@@ -107,9 +142,10 @@ def test_groups_that_must_be_covered_come_first():
     X, _ = blobs()
     groups = np.array(["rest"] * 90, dtype=object)
     groups[[5, 6]], groups[7] = "rare", "single"
-    for audit in (0.0, 1.0):
+    for audit, count in ((0.0, 3), (0.5, 6)):
         learner = tp.ActiveLearner(X, n_neighbors=5, audit=audit, at_least_one_per=groups)
-        assert set(groups[learner.ask(3)]) == {"rest", "rare", "single"}
+        asked = learner.ask(count)
+        assert set(groups[np.setdiff1d(asked, learner.audits)]) == {"rest", "rare", "single"}
     learner = tp.ActiveLearner(X, n_neighbors=5, audit=0.0, at_least_one_per=groups)
     learner.tell([5], [0])
     assert set(groups[learner.ask(2)]) == {"rest", "single"}
@@ -170,7 +206,12 @@ def test_real_targets():
     learner.tell([0], [None])
     assert learner.predict().shape == (90, 2)
     assert_allclose(learner.predict()[samples[samples != 0]], targets[samples[samples != 0]])
-    assert np.isfinite(learner.uncertainty()).all()
+    std = learner.uncertainty()
+    assert std.shape == (90, 2)
+    again = tp.ActiveLearner(X, n_neighbors=5, task="regression")
+    again.tell(samples, 1000 * targets[samples])
+    again.tell([0], [None])
+    assert_allclose(again.uncertainty(), 1000 * std, rtol=1e-6)
     advice = learner.stop_advice()
     assert advice.low < advice.error < advice.high
     with pytest.raises(ValueError, match="predict_proba has no meaning for task='regression'"):
@@ -213,10 +254,13 @@ def test_features_or_a_graph_but_not_both():
         ("classification", [0, 1], ["a"], "labels must be one for each of the 2 samples; got 1"),
         ("classification", [0], [float("nan")], "labels must be classes, .* got nan"),
         ("classification", [0], [("a", 1)], "labels must be strings, integers, numbers or booleans"),
+        ("classification", [0], [-1], "labels must be 64-bit classes other than -1, which means unknown"),
+        ("classification", [0], [2**70], "labels must be 64-bit classes"),
+        ("regression", [0, 1], [[1.0], [1.0, 2.0]], "labels must have 1 targets a sample, as the first"),
         ("regression", [0], ["a"], "labels must be real numbers; got 'a'"),
         ("regression", [0], [np.inf], "labels must be finite"),
         ("regression", [0], [[1.0, np.nan]], "labels must be finite"),
-        ("regression", [1], [[1.0, 2.0]], "labels must have 1 targets a sample, as those before; got 2"),
+        ("regression", [1], [[1.0, 2.0]], "labels must have 1 targets a sample, as the first; got 2"),
     ],
 )
 def test_bad_answers_are_refused_and_nothing_is_lost(task, samples, labels, message):

@@ -4,8 +4,9 @@ import numpy as np
 
 
 def correlations(phi, alpha):
-    """Correlations of (phi + alpha I)^-1."""
-    C = np.linalg.inv(phi + alpha * np.eye(len(phi)))
+    """Correlations of (phi + alpha R)^-1, R the degrees or their median, whichever is larger."""
+    degrees = phi.diagonal()
+    C = np.linalg.inv(phi + alpha * np.diag(np.maximum(degrees, np.median(degrees))))
     root = np.sqrt(C.diagonal())
     return C / np.outer(root, root)
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_weight
@@ -141,6 +141,21 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         """
         shares = self.predict_proba(X)
         return decode(self.classes_, shares)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of samples that are labeled rightly; where nothing is known, that is wrong.
+
+        Parameters
+        ----------
+        X : as for `predict_proba`
+        y : (m,) the true labels
+        sample_weight : (m,) optional
+        """
+        predicted = self.predict(X)
+        truth = column_or_1d(y)
+        check_consistent_length(predicted, truth, sample_weight)
+        right = np.fromiter((a == b for a, b in zip(predicted, truth, strict=True)), dtype=float)
+        return float(np.average(right, weights=sample_weight))
 
 
 def _check_prior(prior: Any, one_hot: Floats) -> Floats | None:

@@ -17,7 +17,7 @@ _NONE = "y must hold at least one label; all {n} are unlabeled (-1, None or NaN)
 
 def encode(y: Any) -> tuple[Array, Ints]:
     """The classes, sorted, and the class number of each sample, -1 where unlabeled."""
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(_as_given(y), warn=True)
     unknown = _unknown(y)
     if unknown.all():
         raise ValueError(_NONE.format(n=len(y)))
@@ -33,6 +33,15 @@ def encode(y: Any) -> tuple[Array, Ints]:
     codes = np.full(len(y), -1, dtype=np.int64)
     codes[~unknown] = found
     return classes, codes
+
+
+def _as_given(y: Any) -> Any:
+    """A list of text as an array of objects: numpy would make text of None and NaN in it."""
+    if not isinstance(y, list | tuple) or not any(isinstance(label, str) for label in y):
+        return y
+    given = np.empty(len(y), dtype=object)
+    given[:] = y
+    return given
 
 
 def decode(classes: Array, shares: Floats) -> Array:

@@ -14,7 +14,8 @@ share e of the whole pool, somewhere in the interval of Clopper and Pearson,
 Of these n e samples, W are labeled, and so not wrong any more: questions go to the hard ones. That
 leaves (n e - W) / (n - l) as the error of the rest. W is counted on all labels, or on the audits and a
 sample of the others where there are many. For real targets, with s^2 the mean squared residual of the
-audits, the interval is s sqrt(m / chi^2_m).
+audits, the interval is s sqrt(m / chi^2_m), as if residuals were Gaussian; audits that no other label
+reaches are left out there.
 
 What the next labels bring: the mean doubt fell from D(l / 2) with the first half of the labels to D(l) with
 all of them, so as l^-b, b = log2(D(l / 2) / D(l)), and the error is taken to go on falling like that:
@@ -30,7 +31,8 @@ from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.learner._beliefs import Known, doubt, probabilities, propagated
 
 CONFIDENCE = 0.9
-MOST = 300  # labels, beside the audits, that are looked at
+MOST = 200  # labels, beside the audits, that are looked at
+COLUMNS = 32  # that are propagated at a time
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class StopAdvice:
     low, high : a 90 % interval for it
     n_labels : labels told so far
     n_audits : how many of them were drawn at random, the cost of this estimate in labels
-    next_labels, expected_error : the error to expect after that many more labels
+    next_labels, expected_error : the error to expect after that many more labels; NaN for real targets
     """
 
     error: float
@@ -61,25 +63,32 @@ class StopAdvice:
         return self.error - self.expected_error
 
     def __str__(self) -> str:
-        if self.n_audits == 0:
-            return f"{self.n_labels} labels, none of them an audit: the error is unknown."
-        return (
+        if np.isnan(self.error):
+            return f"{self.n_labels} labels, no audit among them: the error is unknown."
+        text = (
             f"{self.n_labels} labels ({self.n_audits} of them audits): error {self.error:.3g}, "
-            f"90 % sure between {self.low:.3g} and {self.high:.3g}; "
-            f"{self.next_labels} more labels may bring {self.expected_error:.3g}."
+            f"90 % sure between {self.low:.3g} and {self.high:.3g}"
         )
+        if self.next_labels == 0 or np.isnan(self.expected_error):
+            return text + "."
+        return text + f"; {self.next_labels} more labels may bring {self.expected_error:.3g}."
 
 
 def left_out(phi: Sparse, known: Known, audits: Ints) -> Floats:
     """(m, d) values of the landmarks at these places, each without its own label; NaN where none is left."""
-    indicator = np.zeros((len(known.landmarks), len(audits)))
-    indicator[audits, np.arange(len(audits))] = 1.0
-    columns = Known(known.landmarks, indicator, ())
-    M = (phi @ np.nan_to_num(propagated(phi, columns)))[known.landmarks].T  # (m, l) rows of M
+    blocks = [audits[k : k + COLUMNS] for k in range(0, len(audits), COLUMNS)]
+    M = np.concatenate([_effective_rows(phi, known.landmarks, block) for block in blocks])  # (m, l)
     own = M[np.arange(len(audits)), audits]
     others = M @ known.values - own[:, None] * known.values[audits]
     reach = np.abs(own) > 1e-12 * np.maximum(phi.diagonal()[known.landmarks[audits]], 1e-300)
     return np.where(reach[:, None], -others / np.where(reach, own, 1.0)[:, None], np.nan)
+
+
+def _effective_rows(phi: Sparse, landmarks: Ints, places: Ints) -> Floats:
+    """Rows of M; the product of phi with the values that spread from one landmark, at all of them."""
+    indicator = np.zeros((len(landmarks), len(places)))
+    indicator[places, np.arange(len(places))] = 1.0
+    return np.asarray((phi @ np.nan_to_num(propagated(phi, Known(landmarks, indicator, ()))))[landmarks].T)
 
 
 def class_error(phi: Sparse, known: Known, audits: Ints) -> tuple[float, float, float]:
@@ -110,9 +119,11 @@ def _wrong(phi: Sparse, known: Known, places: Ints) -> Array:
 
 def value_error(phi: Sparse, known: Known, audits: Ints) -> tuple[float, float, float]:
     """Root mean squared residual of the audited values, and its interval."""
+    if len(known.landmarks) == phi.shape[0]:
+        return 0.0, 0.0, 0.0
     residuals = left_out(phi, known, audits) - known.values[audits] if len(audits) else np.empty((0, 1))
     residuals = residuals[~np.isnan(residuals).any(axis=1)]
-    m = residuals.size
+    m = len(residuals)  # targets of one sample tell no more than one does
     if m == 0:
         return np.nan, 0.0, np.inf
     s = float(np.sqrt(np.mean(residuals**2)))

@@ -37,14 +37,31 @@ def check_groups(groups: Any, n: int) -> Ints | None:
 def check_answers(
     labels: Any, task: str, name: str, count: int | None = None, width: int | None = None
 ) -> list[Any]:
-    """Labels as plain values that a log can hold: None for unsure, tuples for real targets."""
-    if isinstance(labels, str | bytes) or not hasattr(labels, "__len__"):
+    """Labels as plain values that a log can hold: None for unsure, lists for real targets."""
+    if isinstance(labels, dict | set | frozenset):
+        raise TypeError(f"{name} must be a sequence in the samples' order; got {type(labels).__name__}.")
+    if isinstance(labels, np.ndarray) and labels.ndim == 0:
+        labels = labels.item()
+    if (
+        isinstance(labels, str | bytes)
+        or not hasattr(labels, "__len__")
+        or (task == "regression" and count == 1 < len(labels) and _is_row(labels))
+    ):
         labels = [labels]
     if count is not None and len(labels) != count:
         raise ValueError(f"{name} must be one for each of the {count} samples; got {len(labels)}.")
     if task == "regression":
-        return [_target(label, name, width) for label in labels]
+        rows = [_target(label, name) for label in labels]
+        width = width or next((len(row) for row in rows if row is not None), None)
+        for row in rows:
+            if row is not None and len(row) != width:
+                raise ValueError(f"{name} must have {width} targets a sample, as the first; got {len(row)}.")
+        return rows
     return [_class(label, name) for label in labels]
+
+
+def _is_row(labels: Any) -> bool:
+    return all(isinstance(x, numbers.Real) for x in labels)
 
 
 def _class(label: Any, name: str) -> Any:
@@ -54,20 +71,20 @@ def _class(label: Any, name: str) -> Any:
     check_label(label, f"{name} must be classes")
     if not isinstance(label, str | bool | int | float):
         raise ValueError(f"{name} must be strings, integers, numbers or booleans; got {label!r}.")
+    if label == -1 or (isinstance(label, int) and abs(label) >= 2**63):
+        raise ValueError(f"{name} must be 64-bit classes other than -1, which means unknown; got {label!r}.")
     return label
 
 
-def _target(label: Any, name: str, width: int | None) -> tuple[float, ...] | None:
+def _target(label: Any, name: str) -> list[float] | None:
     if label is None:
         return None
     row = [label] if isinstance(label, numbers.Real) else list(np.ravel(label))
     if not all(isinstance(x, numbers.Real) and not isinstance(x, bool) for x in row):
         raise ValueError(f"{name} must be real numbers; got {label!r}.")
-    values = tuple(float(x) for x in row)
+    values = [float(x) for x in row]
     if np.isnan(values).all():
         return None
     if not np.isfinite(values).all():
         raise ValueError(f"{name} must be finite, or NaN throughout where unsure; got {label!r}.")
-    if width is not None and len(values) != width:
-        raise ValueError(f"{name} must have {width} targets a sample, as those before; got {len(values)}.")
     return values

@@ -6,10 +6,13 @@ that are labeled or asked for, and u_j the current doubt of j, the next question
     argmax_i  sum_j u_j max(0, S_ij - best_j)  /  cost_i.
 
 With few labels u is flat and this is facility location; as labels arrive it moves to where classes meet.
+No u is below `LEAST`: where all that is known agrees, there may still be a class that nobody has seen, and
+the questions go on covering. Samples about which a person was unsure count as covered.
 Within a batch ``best`` grows by each pick, so that no two ask the same. Groups that must be covered
 (``groups``) come first: until each of them has a sample, only theirs are candidates.
 
-Every now and then (``audits``) the question is a sample drawn at random, so that the error can be told.
+Every now and then (``audits``) the question is the next sample of one random order of the whole pool that
+has no label yet: the samples that this order has come to are a uniform sample of the pool.
 """
 
 from dataclasses import dataclass
@@ -19,6 +22,8 @@ import numpy as np
 from trigpoint._kernels._selection_push import cover, cover_by
 from trigpoint._kernels._tournament import new_trees
 from trigpoint._types import Array, Floats, Ints, Sparse
+
+LEAST = 0.05  # doubt
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +46,10 @@ def choose(
     free: Array,
     wishes: Wishes,
     audits: Array,
-    rng: np.random.Generator,
+    order: Ints,
 ) -> Ints:
-    """One sample for each entry of ``audits``, drawn at random where that is true; ``free`` is changed."""
-    best, weights = np.zeros(len(free)), doubt.astype(np.float64)
+    """A sample for each entry of ``audits``, the first free of ``order`` where true; ``free`` is changed."""
+    best, weights = np.zeros(len(free)), np.maximum(doubt, LEAST)
     arrays = S.indptr, S.indices, S.data
     trees = new_trees(len(free), 1)
     for i in taken:
@@ -55,7 +60,7 @@ def choose(
         run = 1
         allowed = _wanted(wishes.groups, np.append(taken, picks[:step]), free)
         if audits[step]:
-            picks[step] = rng.choice(np.flatnonzero(allowed))
+            picks[step] = order[np.argmax(free[order])]
             cover_by(*arrays, best, picks[step])
             weights[picks[step]] = 0.0
         else:

@@ -3,7 +3,9 @@
 All state is a log of what was asked and told. With the seed and the settings it repeats a run exactly.
 """
 
+import warnings
 from collections.abc import Hashable, Sequence
+from copy import deepcopy
 from os import PathLike
 from typing import Any
 
@@ -43,7 +45,7 @@ class ActiveLearner:
     task : "classification" or "regression"
     method : "auto"
         Coverage weighted by doubt: see docs/learner.md. Real targets have no doubt yet: coverage alone.
-    n_neighbors, metric : of the neighbor graph of X
+    n_neighbors, metric : of the neighbor graph of X; at most n - 1 neighbors
     classes : labels that are known to exist, optional; others may come up at any time
     audit : share of the questions that are drawn at random, so that `stop_advice` can tell the error
     cost : (n,) positive numbers, optional: what each sample costs to label
@@ -87,7 +89,9 @@ class ActiveLearner:
             "audit": check_fraction(audit, "audit"),
             "seed": check_seed(random_state),
         }
-        self._graph = neighbor_graph(X, n_neighbors, metric=metric) if graph is None else graph
+        if graph is not None and not isinstance(graph, NeighborGraph):
+            raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
+        self._graph = graph if graph is not None else _graph_of(X, n_neighbors, metric)
         n = self._graph.n_samples
         self._cost, self._groups = check_cost(cost, n), check_groups(at_least_one_per, n)
         self._log: list[dict[str, Any]] = []
@@ -105,7 +109,7 @@ class ActiveLearner:
     @property
     def log(self) -> list[dict[str, Any]]:
         """What was asked and told, in order: plain lists and numbers, to be stored or replayed."""
-        return [dict(event) for event in self._log]
+        return deepcopy(self._log)
 
     @property
     def labels(self) -> dict[int, Any]:
@@ -120,8 +124,23 @@ class ActiveLearner:
 
     @property
     def audits(self) -> Ints:
-        """Samples that were drawn at random, in order of asking."""
+        """Samples that were drawn at random, in order of asking: the price of `stop_advice` in labels."""
         return np.array([i for i, audit in self._asked.items() if audit], dtype=np.int64)
+
+    def _audit_order(self) -> Ints:
+        """One random order of the whole pool, for the seed."""
+        return np.random.default_rng(self._settings["seed"]).permutation(self.n_samples)
+
+    def _audited(self) -> Ints:
+        """Places, among the labels, of a uniform sample of the pool.
+
+        That is the random order up to the last audit that was answered, but for samples about which a
+        person was unsure or has not answered yet; labels that were known anyway count for free.
+        """
+        order = self._audit_order().tolist()
+        asked = [k for k, i in enumerate(order) if self._asked.get(i) and i in self._labels]
+        place = {i: k for k, i in enumerate(self._labels)}
+        return np.array([place[i] for i in order[: max(asked, default=-1) + 1] if i in place], dtype=np.int64)
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
@@ -138,10 +157,15 @@ class ActiveLearner:
         count = check_integer(n_samples, "n_samples", 1, left, f" for {left} samples that are left")
         begun = len(self._asked)
         audits = np.array([is_audit(k, self._settings["audit"]) for k in range(begun, begun + count)])
-        taken = np.array([*self._labels, *self.pending], dtype=np.int64)
-        rng = np.random.default_rng([self._settings["seed"], begun])
+        taken = np.array([*self._labels, *self.pending, *sorted(self._unsure)], dtype=np.int64)
         picks = choose(
-            self._correlations(), self._doubt(), taken, free, Wishes(self._cost, self._groups), audits, rng
+            self._correlations(),
+            self._doubt(),
+            taken,
+            free,
+            Wishes(self._cost, self._groups),
+            audits,
+            self._audit_order(),
         )
         self._asked.update(zip(picks.tolist(), audits.tolist(), strict=True))
         self._log.append({"event": "ask", "samples": picks.tolist(), "audits": audits.tolist()})
@@ -156,6 +180,8 @@ class ActiveLearner:
         labels : (m,) classes, each a string, an integer or the like; or (m,) or (m, d) real targets.
             None (for real targets also NaN) means unsure: the sample is not asked for again, nor used.
         """
+        if np.size(samples) == 0 and hasattr(labels, "__len__") and len(labels) == 0:
+            return
         indices = check_landmarks(np.atleast_1d(samples), self.n_samples, "samples").tolist()
         answers = check_answers(labels, self._settings["task"], "labels", len(indices), self._width())
         for i, answer in zip(indices, answers, strict=True):
@@ -169,7 +195,7 @@ class ActiveLearner:
             self._labels.pop(i, None)
         else:
             self._unsure.discard(i)
-            self._labels[i] = answer
+            self._labels[i] = tuple(answer) if isinstance(answer, list) else answer
 
     def predict(self) -> Array:
         """The most likely class of each sample, or its real values.
@@ -190,12 +216,22 @@ class ActiveLearner:
         return probabilities(self._propagated())
 
     def uncertainty(self) -> Floats:
-        """(n,) one minus the largest probability; for real targets the posterior standard deviation."""
+        """(n,) one minus the largest probability; for real targets (n,) or (n, d) standard deviations.
+
+        Infinite where nothing is known, or too little to tell the scale.
+        """
         if self._settings["task"] == "classification":
             return self._doubt()
         if len(self._labels) < 2:
             return np.full(self.n_samples, np.inf)
-        return uncertainty(self._alignment(), self._known().landmarks)
+        known = self._known()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*landmark.*", category=UserWarning)
+            try:
+                std = uncertainty(self._alignment(), known.landmarks, known.values)
+            except ValueError:  # one label a component: nothing tells the scale
+                return np.full(self.n_samples, np.inf)
+        return std[:, 0] if std.ndim == 2 and std.shape[1] == 1 else std
 
     def stop_advice(self, next_labels: int | None = None) -> StopAdvice:
         """The error of now with a 90 % interval, and the error to expect after ``next_labels`` more.
@@ -206,13 +242,14 @@ class ActiveLearner:
         known = self._known()
         count = len(known.landmarks)
         more = max(10, count // 4) if next_labels is None else check_integer(next_labels, "next_labels", 1)
-        drawn = set(self.audits.tolist())
-        audits = np.flatnonzero([i in drawn for i in self._labels])
+        more = min(more, self.n_samples - count)
+        audits = self._audited()
         classes = self._settings["task"] == "classification"
         estimate = class_error if classes else value_error
         error, low, high = estimate(self._alignment(), known, audits)
-        later = expected_error(self._alignment(), known, error, more) if classes else error
-        return StopAdvice(error, low, high, count, len(audits), more, later)
+        later = expected_error(self._alignment(), known, error, more) if classes else np.nan
+        drawn = sum(1 for i in self.audits.tolist() if i in self._labels)
+        return StopAdvice(error, low, high, count, drawn, more, later)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything but X to one file, whole or not at all."""
@@ -232,8 +269,11 @@ class ActiveLearner:
             at_least_one_per=groups,
             random_state=settings["seed"],
         )
-        for event in log:
-            learner._restore(event)
+        try:
+            for event in log:
+                learner._restore(event)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} must be a file written by ActiveLearner.save; {error}.") from None
         return learner
 
     def replay(self, log: Sequence[dict[str, Any]]) -> None:
@@ -246,12 +286,12 @@ class ActiveLearner:
 
     def _restore(self, event: dict[str, Any]) -> None:
         """What a logged event left behind, without choosing anew."""
-        if event["event"] == "ask":
-            self._asked.update(zip(event["samples"], event["audits"], strict=True))
-        else:
-            for i, answer in zip(event["samples"], event["labels"], strict=True):
-                self._take(i, tuple(answer) if isinstance(answer, list) else answer)
-        self._log.append(event)
+        if event["event"] == "tell":
+            self.tell(event["samples"], event["labels"])
+            return
+        samples = check_landmarks(event["samples"], self.n_samples, "samples").tolist()
+        self._asked.update(zip(samples, map(bool, event["audits"]), strict=True))
+        self._log.append({"event": "ask", "samples": samples, "audits": list(map(bool, event["audits"]))})
 
     def _alignment(self) -> Sparse:
         if self._phi is None:
@@ -288,3 +328,8 @@ class ActiveLearner:
     def _needs_classes(self, name: str) -> None:
         if self._regresses():
             raise ValueError(f"{name} has no meaning for task='regression'.")
+
+
+def _graph_of(X: Any, n_neighbors: int, metric: str) -> NeighborGraph:
+    n = X.shape[0] if hasattr(X, "shape") else len(X)
+    return neighbor_graph(X, min(n_neighbors, max(n - 1, 1)), metric=metric)

@@ -8,7 +8,6 @@ from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from trigpoint.io import write_bytes
 
 FORMAT = 1
 ARRAYS = ("indptr", "indices", "distances")
+SETTINGS = ("task", "method", "classes", "audit", "seed")
 
 
 def save_learner(
@@ -53,15 +53,13 @@ def load_learner(
             arrays = {name: stored[name] for name in stored.files}
         about = json.loads(str(arrays["about"]))
         number = about["format"]
-    except (KeyError, TypeError, ValueError, EOFError, BadZipFile) as error:
+        if number == FORMAT:
+            lists = {name: arrays[name] for name in (*ARRAYS, "similarities") if name in arrays}
+            graph = NeighborGraph(**lists, **about["graph"])
+            settings = {key: about["settings"][key] for key in SETTINGS}
+            return settings, about["log"], graph, arrays["cost"], arrays.get("groups")
+    except (FileNotFoundError, PermissionError, IsADirectoryError):
+        raise
+    except Exception as error:  # whatever a damaged archive makes of its readers
         raise ValueError(f"{path} must be a file written by ActiveLearner.save; {error}.") from None
-    if number != FORMAT:
-        raise ValueError(f"{path} must be of format {FORMAT}; it is of format {number}.")
-    graph = NeighborGraph(
-        arrays["indptr"],
-        arrays["indices"],
-        arrays["distances"],
-        arrays.get("similarities"),
-        **about["graph"],
-    )
-    return about["settings"], about["log"], graph, arrays["cost"], arrays.get("groups")
+    raise ValueError(f"{path} must be of format {FORMAT}; it is of format {number}.")

@@ -1,13 +1,14 @@
 """How much a label at i tells of j: correlations of the resolvent of a Laplacian.
 
-    C = (phi + alpha I)^-1,     S_ij = C_ij / sqrt(C_ii C_jj)  in [0, 1],  S_ii = 1.
+    C = (phi + alpha R)^-1,     S_ij = C_ij / sqrt(C_ii C_jj)  in [0, 1],  S_ii = 1,
 
-C is the covariance of a Gaussian field on the graph whose values decay at the rate alpha. Its columns
+R diagonal, the larger of a sample's degree and the median degree. C is the covariance of a Gaussian
+field on the graph whose values decay at the rate alpha at every step, whatever the weights. Its columns
 fall off fast, so they are found by local pushes, truncated where a push adds less than ``cutoff`` of the
 first one, and S is sparse: on K-nearest-neighbor graphs a few hundred entries a row, whatever n.
 
-alpha is 0.05 times the median degree by default: a value is then handed on some twenty steps. Samples
-without an edge have S_ii = 1 alone.
+alpha is 0.05 by default: a value is then handed on some twenty steps. Samples without an edge have S_ii = 1
+alone.
 """
 
 import numpy as np
@@ -23,12 +24,13 @@ ROWS = 2048  # that one thread takes at a time
 
 
 def resolvent_correlations(phi: Sparse, *, alpha: float = ALPHA, cutoff: float = CUTOFF) -> Sparse:
-    """S as a float32 `csr_array`, row i what i covers; phi a Laplacian, alpha relative to its degrees."""
+    """S as a float32 `csr_array`, row i what i covers; phi a Laplacian."""
     n = phi.shape[0]
     degrees = phi.diagonal()
     typical = float(np.median(degrees[degrees > 0])) if (degrees > 0).any() else 1.0
-    diagonal = degrees + alpha * typical
-    arrays = compiled_csr(phi)
+    diagonal = (degrees + alpha * np.maximum(degrees, typical)) / typical
+    indptr, indices, data = compiled_csr(phi)
+    arrays = indptr, indices, data / typical  # in units of the median degree, so that float32 holds C
     parts: dict[int, tuple[Floats, Floats, Floats]] = {}
 
     def work(start: int, stop: int) -> None:
