@@ -12,7 +12,9 @@ Within a batch ``best`` grows by each pick, so that no two ask the same. Groups 
 (``groups``) come first: until each of them has a sample, only theirs are candidates.
 
 Every now and then (``audits``) the question is the next sample of one random order of the whole pool that
-has no label yet: the samples that this order has come to are a uniform sample of the pool.
+has no label yet: the samples that this order has come to are a uniform sample of the pool. All other
+questions are chosen as if the audits were not known, for otherwise they would keep away from them, and the
+audits would be harder to predict than the rest.
 """
 
 from dataclasses import dataclass
@@ -61,8 +63,6 @@ def choose(
         allowed = _wanted(wishes.groups, np.append(taken, picks[:step]), free)
         if audits[step]:
             picks[step] = order[np.argmax(free[order])]
-            cover_by(*arrays, best, picks[step])
-            weights[picks[step]] = 0.0
         else:
             if allowed is free:  # no group waits: the questions up to the next audit in one go
                 run = int(np.argmax(np.append(audits[step:], True)))

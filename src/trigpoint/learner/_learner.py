@@ -157,10 +157,11 @@ class ActiveLearner:
         count = check_integer(n_samples, "n_samples", 1, left, f" for {left} samples that are left")
         begun = len(self._asked)
         audits = np.array([is_audit(k, self._settings["audit"]) for k in range(begun, begun + count)])
-        taken = np.array([*self._labels, *self.pending, *sorted(self._unsure)], dtype=np.int64)
+        chosen = [*self._labels, *self.pending.tolist(), *sorted(self._unsure)]
+        taken = np.array([i for i in chosen if not self._asked.get(i)], dtype=np.int64)
         picks = choose(
             self._correlations(),
-            self._doubt(),
+            self._doubt_of_choice(),
             taken,
             free,
             Wishes(self._cost, self._groups),
@@ -317,6 +318,14 @@ class ActiveLearner:
         if self._settings["task"] == "regression":
             return np.ones(self.n_samples)
         return doubt(probabilities(self._propagated()))
+
+    def _doubt_of_choice(self) -> Floats:
+        """The doubt if no audit were known: questions must not keep away from audits."""
+        if self._regresses() or not any(self._asked.get(i) for i in self._labels):
+            return self._doubt()
+        others = {i: label for i, label in self._labels.items() if not self._asked.get(i)}
+        known = known_classes(others, self._settings["classes"])
+        return doubt(probabilities(propagated(self._alignment(), known)))
 
     def _width(self) -> int | None:
         """Targets a sample, once one has been told."""

@@ -1,6 +1,6 @@
 """Facility location: cover the pool, as labels spread on the graph.
 
-With S_ij in [0, 1] how much a label at i tells of j (`_resolvent`: correlations of (phi + alpha I)^-1),
+With S_ij in [0, 1] how much a label at i tells of j (`_resolvent`: correlations of (phi + alpha R)^-1),
 the landmarks L are chosen one by one to make
 
     F(L) = sum_j max_{i in L} S_ij
