@@ -31,8 +31,8 @@ from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.learner._beliefs import Known, doubt, probabilities, propagated
 
 CONFIDENCE = 0.9
-MOST = 200  # labels, beside the audits, that are looked at
-COLUMNS = 32  # that are propagated at a time
+MOST = 100  # labels, beside the audits, that are looked at
+COLUMNS = 128  # that are propagated at a time
 
 
 @dataclass(frozen=True)
