@@ -130,6 +130,21 @@ def test_audits_are_a_share_drawn_at_random_and_visible():
     assert not np.array_equal(np.concatenate([other.ask(7), other.ask(33)])[3::4], asked[3::4])
 
 
+def test_questions_do_not_depend_on_the_answers_of_audits():
+    """Else they would keep away from audits, which then were harder to predict than the rest."""
+    X, y = blobs()
+    asked = []
+    for other in (0, 1):
+        learner = tp.ActiveLearner(X, n_neighbors=5, audit=0.5, random_state=1)
+        first = learner.ask(8)
+        audit = np.isin(first, learner.audits)
+        learner.tell(first, np.where(audit, other, y[first]))
+        asked.append(learner.ask(10))
+    assert_array_equal(asked[0], asked[1])
+    plain = tp.ActiveLearner(X, n_neighbors=5, audit=0.0)
+    assert_array_equal(plain.ask(4), first[~audit], "as if no audit had been asked for")
+
+
 def test_costs_are_weighed():
     X, _ = blobs()
     cost = np.where(X[:, 0] > np.median(X[:, 0]), 100.0, 1.0)

@@ -57,7 +57,8 @@ def test_names_of_classes_and_of_marks_are_escaped():
 
 
 def test_many_samples_become_two_pictures_of_equal_shape():
-    Image = pytest.importorskip("PIL.Image")
+    from PIL import Image
+
     rng = np.random.default_rng(0)
     coordinates = np.concatenate([rng.normal(0, 1, (4000, 2)), rng.normal(9, 1, (4000, 2))])
     svg = drawn(coordinates, ["a"] * 4000 + ["b"] * 4000)

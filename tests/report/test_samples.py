@@ -5,12 +5,11 @@ from io import BytesIO
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from PIL import Image
 
 from trigpoint.io import content, read_pool
 from trigpoint.report._samples import gallery
 from trigpoint.report._thumbnail import shrunk, thumbnail
-
-Image = pytest.importorskip("PIL.Image")
 
 
 def seen(html):
