@@ -9,11 +9,11 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
-    ("_types",),
+    ("_types", "_versions"),
     ("_validation", "_kernels"),
-    ("graph", "datasets", "_circles"),
+    ("graph", "_circles"),
     ("io",),
-    ("alignment",),
+    ("alignment", "datasets"),
     ("propagation", "selection"),
     ("bound",),
     ("estimators", "learner", "dictionary"),

@@ -1,0 +1,96 @@
+"""Data sets on disk: which file is missing and where one gets it, and arrays as they must be.
+
+A data set that cannot be shipped is a folder with files of a known form. `Source` says which, and where
+the data come from originally; what is not as it says ends in one error that names the file.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trigpoint._types import Array, Floats, Ints
+from trigpoint._validation import check_finite
+from trigpoint.io._arrays import npz_headers, read_npz
+from trigpoint.io._files import check_file
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file, what it holds, and where one gets the data."""
+
+    name: str
+    holds: str
+    origin: str
+
+
+def find(folder: str | Path, source: Source, *, zipped: bool = False) -> Path:
+    """The file of a source in a folder; with ``zipped`` its name may end in .gz."""
+    place = Path(folder)
+    if place.exists() and not place.is_dir():
+        raise NotADirectoryError(f"folder must be a folder; {str(folder)!r} is a file.")
+    names = [source.name, f"{source.name}.gz"] if zipped else [source.name]
+    for name in names:
+        if (place / name).exists():
+            check_file(place / name)
+            return place / name
+    lacks = "does not exist" if not place.exists() else "has none"
+    raise FileNotFoundError(
+        f"folder must hold the file {' or '.join(names)}; {str(folder)!r} {lacks}. "
+        f"The file holds {source.holds}. Source of the data: {source.origin}."
+    )
+
+
+def array(path: Path, key: str, shape: tuple[str | int, ...], kinds: str, what: str) -> Array:
+    """An array of an .npz file by its name; names in ``shape`` stand for any size from 1."""
+    headers = npz_headers(path)
+    rule = f"an array {key!r} of {what}, shape {_spelled(shape)}"
+    if key not in headers:
+        raise ValueError(f"{path} must hold {rule}; it holds {', '.join(map(repr, headers)) or 'none'}.")
+    found, dtype, _ = headers[key]
+    fits = len(found) == len(shape) and all(
+        size > 0 if isinstance(want, str) else size == want for want, size in zip(shape, found, strict=True)
+    )
+    if not fits or (dtype.kind not in kinds and not dtype.hasobject):
+        raise ValueError(f"{path} must hold {rule}; got shape {found} of dtype {dtype}.")
+    return np.asarray(read_npz(path, key))
+
+
+def pixels(path: Path, images: Array) -> NDArray[np.float32]:
+    """Bytes or numbers in [0, 1] as float32 in [0, 1]."""
+    if images.dtype.kind in "iu":
+        if images.min() < 0 or images.max() > 255:
+            raise ValueError(
+                f"{path} must hold pixels in [0, 255]; got values in [{images.min()}, {images.max()}]."
+            )
+        return np.divide(images, np.float32(255), dtype=np.float32)
+    check_finite(images, str(path))
+    if images.min() < 0 or images.max() > 1:
+        raise ValueError(
+            f"{path} must hold pixels in [0, 1] where they are not whole numbers; "
+            f"got values in [{images.min():g}, {images.max():g}]."
+        )
+    return images.astype(np.float32)
+
+
+def classes(path: Path, labels: Array, n: int, name: str = "labels") -> Ints:
+    """One whole number a picture, as int64."""
+    check_rows(path, len(labels), n, name)
+    return labels.astype(np.int64)
+
+
+def real_values(path: Path, values: Array, n: int, name: str = "labels") -> Floats:
+    """One row of finite numbers a picture, as float64."""
+    check_rows(path, len(values), n, name)
+    check_finite(values, f"{path}: {name}")
+    return values.astype(np.float64)
+
+
+def check_rows(path: Path, found: int, n: int, name: str) -> None:
+    if found != n:
+        raise ValueError(f"{path} must hold {name} of all {n} images; got {found}.")
+
+
+def _spelled(shape: tuple[str | int, ...]) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
