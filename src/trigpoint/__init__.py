@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
     from trigpoint.bound import landmark_bound, selection_path
+    from trigpoint.dictionary import LCKSVDClassifier
     from trigpoint.estimators import LandmarkSelector, ManifoldClassifier, ManifoldRegressor
     from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
     from trigpoint.learner import ActiveLearner
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ActiveLearner",
+    "LCKSVDClassifier",
     "LandmarkSelector",
     "ManifoldClassifier",
     "ManifoldRegressor",
@@ -49,6 +51,7 @@ _ROOM = {
     **dict.fromkeys(("landmark_bound", "selection_path"), "bound"),
     **dict.fromkeys(("LandmarkSelector", "ManifoldClassifier", "ManifoldRegressor"), "estimators"),
     "ActiveLearner": "learner",
+    "LCKSVDClassifier": "dictionary",
     "select": "selection",
 }
 
