@@ -9,11 +9,12 @@ from trigpoint.cli._bound import bound
 from trigpoint.cli._command import command
 from trigpoint.cli._demo import demo
 from trigpoint.cli._propagate import propagate
+from trigpoint.cli._reproduce import reproduce
 from trigpoint.cli._select import select
 
 app = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
 
-for function in (demo, select, propagate, bound):
+for function in (demo, select, propagate, bound, reproduce):
     app.command()(command(function))
 
 

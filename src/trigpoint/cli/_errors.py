@@ -20,7 +20,18 @@ FLAGS = {
     "image_size": "--image-size",
     **{
         name: f"--{name}"
-        for name in ("columns", "features", "color", "key", "task", "graph", "metric", "method")
+        for name in (
+            "columns",
+            "features",
+            "color",
+            "key",
+            "task",
+            "graph",
+            "metric",
+            "method",
+            "data",
+            "reference",
+        )
     },
 }
 NAMES = "|".join(FLAGS)

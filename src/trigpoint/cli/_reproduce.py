@@ -1,0 +1,140 @@
+"""trigpoint reproduce: the paper's experiments, rerun."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from trigpoint.cli._errors import tell
+from trigpoint.cli._options import RunOptions, among
+
+if TYPE_CHECKING:
+    from trigpoint.experiments import Progress
+
+ALL = ("regression", "torus", "bound", "runtime", "classification")  # the longest last
+NAMES = ("regression", "classification", "runtime", "bound", "torus", "all")
+
+
+def reproduce(
+    suite: Annotated[
+        str, typer.Argument(metavar="SUITE", help=", ".join(NAMES) + ".", autocompletion=among(NAMES))
+    ],
+    run: RunOptions,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go, a folder a suite.")
+    ] = Path("reproduction"),
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            envvar="TRIGPOINT_DATA",
+            help="The real data sets; classification needs them.",
+        ),
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            envvar="TRIGPOINT_REFERENCE",
+            help="The paper's figures as CSV, to be set beside ours.",
+        ),
+    ] = None,
+    trials: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="How many; may grow later.", show_default="20")
+    ] = None,
+    slow_trials: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Trials of MinCond, which takes minutes to hours.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="At a time.", show_default="cores")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, in two minutes.")] = False,
+) -> None:
+    """Rerun the experiments of the paper, and set the figures beside its own.
+
+    Stop it at any time: the same command goes on where it stopped.
+
+    Example: `trigpoint reproduce regression --data DIR --trials 20 -o out`
+    """
+    import os
+
+    from trigpoint import experiments
+    from trigpoint._validation import check_choice
+    from trigpoint.cli._output import print_json
+    from trigpoint.plots import check_picture
+
+    names: tuple[str, ...] = ALL if check_choice(suite, "SUITE", NAMES) == "all" else (suite,)
+    if suite == "all" and data is None:
+        left_out = [name for name in names if experiments.needs_data(name)]
+        names = tuple(name for name in names if name not in left_out)
+        tell(f"warning: {', '.join(left_out)} is left out: it needs the real data sets, --data FOLDER.")
+    elif data is None and experiments.needs_data(suite):
+        raise ValueError(f"{suite} needs the real data sets: --data FOLDER.")
+    if output.exists() and not output.is_dir():
+        raise NotADirectoryError(f"--output must be a folder; {output} is a file.")
+    output.mkdir(parents=True, exist_ok=True)
+    check_picture(output / "figure.png")
+    written = {}
+    with _bar(run.verbose) as show:
+        for name in names:
+            written[name] = experiments.reproduce(
+                name,
+                output,
+                preset="quick" if quick else "full",
+                trials=trials,
+                slow_trials=slow_trials,
+                seed=run.seed,
+                jobs=jobs or os.cpu_count() or 1,
+                data=data,
+                reference=reference,
+                tell=show,
+            )
+    if run.as_json:
+        print_json({name: str(folder) for name, folder in written.items()})
+    else:
+        for folder in written.values():
+            typer.echo(str(folder / "README.md"))
+
+
+@contextmanager
+def _bar(verbose: bool) -> Iterator[Callable[[str, "Progress"], None]]:
+    """A bar with the time left on a terminal; a line a task where --verbose asks for it; else nothing."""
+    if verbose or not sys.stderr.isatty():
+        yield _line if verbose else lambda name, progress: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    look = (TextColumn("{task.description}"), BarColumn(24), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bar(*look, TextColumn("{task.fields[left]}"), console=Console(stderr=True)) as bar:
+        rows = {}
+
+        def show(name: str, progress: "Progress") -> None:
+            if name not in rows:
+                rows[name] = bar.add_task(name, total=progress.total, left="")
+            bar.update(rows[name], completed=progress.done, left=_left(progress))
+
+        yield show
+
+
+def _line(name: str, progress: "Progress") -> None:
+    tell(f"{name} {progress.done} of {progress.total} {progress.last} {_left(progress)}")
+
+
+def _left(progress: "Progress") -> str:
+    """
+    >>> from trigpoint.experiments import Progress
+    >>> _left(Progress(3, 9, "", 3700.0))
+    'about 1 h 2 min left'
+    """
+    seconds = progress.seconds_left
+    if seconds is None or progress.done == progress.total:
+        return ""
+    if seconds < 100:
+        return f"about {seconds:.0f} s left"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"about {hours} h {minutes} min left" if hours else f"about {minutes} min left"

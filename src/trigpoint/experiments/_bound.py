@@ -1,0 +1,45 @@
+"""The bound against l: kappa(Psi_UU) (1 / |Psi_UL| + 1 / |Psi_UU|), Psi = Phi + alpha I, on a Laplacian."""
+
+from trigpoint.bound import landmark_bound
+from trigpoint.experiments._methods import METHODS, Pool, picks_for, rng_for
+from trigpoint.experiments._regression import LAPLACIAN, prepared
+from trigpoint.experiments._settings import Preset, RegressionSet
+from trigpoint.experiments._store import Row, Task
+
+
+def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folder: str | None) -> list[Task]:
+    """A task a trial and method, on the rendered faces."""
+    known = preset.regression[0]
+    slow = known.slow_trials if slow_trials is None else slow_trials
+    return [
+        Task(
+            f"{known.name}-{number:03d}-{method.slug}",
+            method.slug,
+            {"known": known, "number": number, "name": method.name, "seed": seed},
+        )
+        for number in range(trials)
+        for method in METHODS.values()
+        if not method.slow or number < slow
+    ]
+
+
+def trial(known: RegressionSet, number: int, name: str, seed: int) -> list[Row]:
+    """What `landmark_bound` says of a method's landmarks at every budget."""
+    case, method = prepared(known, "clean", number, seed, None), METHODS[name]
+    pool = Pool(case.X, case.graph, case.phi[LAPLACIAN])
+    picks = picks_for(method, pool, known.budgets, rng_for(seed, known.name, number, name))
+    rows = []
+    for budget, landmarks in picks.items():
+        found = landmark_bound(pool.phi, landmarks)
+        rows.append(
+            {
+                "trial": number,
+                "method": name,
+                "n_landmarks": budget,
+                "bound_1": found.bound_1,
+                "bound_inf": found.bound_inf,
+                "gershgorin": found.gershgorin,
+                "condition_number": found.condition_number,
+            }
+        )
+    return rows

@@ -1,0 +1,141 @@
+"""The front door: run suites, go on where they stopped, and write what they found."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from trigpoint._validation import check_choice, check_integer
+from trigpoint.experiments import _bound, _classification, _pools, _regression, _runtime, _torus
+from trigpoint.experiments._manifest import run_record
+from trigpoint.experiments._page import Page, write_page
+from trigpoint.experiments._page_classification import classification_page
+from trigpoint.experiments._page_others import bound_page, runtime_page, torus_page
+from trigpoint.experiments._page_regression import regression_page
+from trigpoint.experiments._paper import Reported, reported
+from trigpoint.experiments._pictures import sheets
+from trigpoint.experiments._run import Progress, Work, run_tasks
+from trigpoint.experiments._settings import PRESETS, SUITES, Preset
+from trigpoint.experiments._store import Row, Store, Task
+from trigpoint.plots import Strip
+
+Tell = Callable[[str, Progress], None]
+
+
+@dataclass(frozen=True)
+class Suite:
+    tasks: Callable[[Preset, int, int | None, int, str | None], list[Task]]
+    trial: Work
+    page: Callable[[list[Row], Preset, Reported], Page]
+    settings: tuple[str, ...]  # fields of the preset that its results depend on
+    sheets: Callable[[Preset, int, str | None], dict[str, list[Strip]]] | None = None
+    check: Callable[[Preset, str], None] | None = None  # looks at the data, before anything is computed
+    alone: bool = False  # one task at a time: it takes times
+    needs_data: bool = False
+
+
+_TABLE = {
+    "regression": Suite(
+        _regression.tasks, _regression.trial, regression_page, ("regression",), sheets, _pools.check_data
+    ),
+    "classification": Suite(
+        _classification.tasks,
+        _classification.trial,
+        classification_page,
+        ("classification", "sparsity", "dictionary_iterations"),
+        check=_classification.check_data,
+        needs_data=True,
+    ),
+    "runtime": Suite(
+        _runtime.tasks,
+        _runtime.trial,
+        runtime_page,
+        ("regression", "runtime_n", "runtime_budgets", "runtime_sizes", "runtime_l", "runtime_slow_n"),
+        alone=True,
+    ),
+    "bound": Suite(_bound.tasks, _bound.trial, bound_page, ("regression",)),
+    "torus": Suite(_torus.tasks, _torus.trial, torus_page, ("torus_n", "torus_budgets")),
+}
+
+
+def reproduce(
+    suite: str,
+    output: str | Path,
+    *,
+    preset: str = "full",
+    trials: int | None = None,
+    slow_trials: int | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    data: str | Path | None = None,
+    reference: str | Path | None = None,
+    tell: Tell | None = None,
+) -> Path:
+    """Run one suite of the paper's experiments, and write its tables and figures.
+
+    Parameters
+    ----------
+    suite : "regression", "classification", "runtime", "bound" or "torus"
+    output : folder; the suite gets a folder of its own in it
+        A run that was interrupted goes on where it stopped; one with other settings is refused.
+    preset : "full", the paper's sizes and 20 trials, or "quick", the same code in seconds
+    trials : how many; may grow from one run to the next
+    slow_trials : of MinCond, whose trials take minutes to hours; by default fewer than the others
+    seed : of everything random; a trial has its own stream
+    jobs : tasks at a time ("runtime" always takes one)
+    data : folder of the real data sets, which classification and one set of regression need
+    reference : folder of the paper's figures as CSV, to be set beside ours
+    tell : called with the suite and its `Progress` after every task
+
+    Returns
+    -------
+    folder : where README.md, summary.csv, trials.csv, manifest.json and the figures are
+    """
+    known = _TABLE[check_choice(suite, "suite", SUITES)]
+    settings = PRESETS[check_choice(preset, "preset", tuple(PRESETS))]
+    count = settings.trials if trials is None else check_integer(trials, "trials", 1)
+    slow = None if slow_trials is None else check_integer(slow_trials, "slow_trials", 0)
+    seed, jobs = check_integer(seed, "seed", 0), check_integer(jobs, "jobs", 1)
+    folder = _folder(data, "data")
+    if known.needs_data and folder is None:
+        raise ValueError(f"data must name the folder of the real data sets for {suite}; got None.")
+    paper = reported(suite, _folder(reference, "reference"))
+    if preset != "full":
+        paper = {}  # at other sizes there is nothing to compare
+    store = Store(Path(output) / suite)
+    place = None if folder is None else str(folder)
+    if known.check is not None and place is not None:
+        known.check(settings, place)
+    tasks = known.tasks(settings, count, slow, seed, place)
+    store.open(
+        {"suite": suite, "seed": seed, **{name: asdict(settings)[name] for name in known.settings}},
+        run_record(preset=preset, trials=count, slow_trials=slow, jobs=jobs),
+    )
+    run_tasks(store, tasks, known.trial, 1 if known.alone else jobs, _teller(suite, tell))
+    rows = [row for _, rows, _ in store.results(tasks) for row in rows]
+    page = known.page(rows, settings, paper)
+    if known.sheets is not None:
+        page = replace(page, sheets=known.sheets(settings, seed, place))
+    write_page(store.folder, page, rows)
+    return store.folder
+
+
+def needs_data(suite: str) -> bool:
+    """Whether a suite cannot run without the real data sets."""
+    return _TABLE[check_choice(suite, "suite", SUITES)].needs_data
+
+
+def _folder(given: str | Path | None, name: str) -> Path | None:
+    if given is None:
+        return None
+    folder = Path(given)
+    if not folder.is_dir():
+        raise NotADirectoryError(f"{name} must name a folder; got {str(folder)!r}.")
+    return folder
+
+
+def _teller(suite: str, tell: Tell | None) -> Callable[[Progress], None]:
+    def told(progress: Progress) -> None:
+        if tell is not None:
+            tell(suite, progress)
+
+    return told

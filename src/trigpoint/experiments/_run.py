@@ -1,0 +1,64 @@
+"""Run tasks in parallel, keep each result as it comes, and tell how long the rest will take."""
+
+import multiprocessing
+import signal
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from time import perf_counter
+
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from trigpoint.experiments._store import Row, Store, Task
+
+Work = Callable[..., list[Row]]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a suite is. ``seconds_left`` is None while nothing is known."""
+
+    done: int
+    total: int
+    last: str
+    seconds_left: float | None
+
+
+def run_tasks(
+    store: Store, tasks: list[Task], work: Work, jobs: int, tell: Callable[[Progress], None]
+) -> None:
+    """Do the tasks that are not done. Interrupted, it loses only those under way."""
+    spent: dict[str, list[float]] = defaultdict(list)
+    for task, _, seconds in store.results(tasks):
+        spent[task.kind].append(seconds)
+    waiting = {task.name: task for task in tasks if not store.has(task)}
+    tell(Progress(len(tasks) - len(waiting), len(tasks), "", _seconds_left(waiting.values(), spent, jobs)))
+    calls = (delayed(_attempt)(work, task) for task in list(waiting.values()))
+    parallel = Parallel(n_jobs=min(jobs, max(len(waiting), 1)), return_as="generator_unordered", batch_size=1)
+    for name, rows, seconds in parallel(calls):
+        task = waiting.pop(name)
+        store.add(task, rows, seconds)
+        spent[task.kind].append(seconds)
+        left = _seconds_left(waiting.values(), spent, jobs)
+        tell(Progress(len(tasks) - len(waiting), len(tasks), name, left))
+
+
+def _attempt(work: Work, task: Task) -> tuple[str, list[Row], float]:
+    """One task on one thread of the matrix libraries, so that it repeats however many run beside it."""
+    if multiprocessing.parent_process() is not None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that keeps the results
+    start = perf_counter()
+    with threadpool_limits(1):
+        rows = work(**task.arguments)
+    return task.name, rows, perf_counter() - start
+
+
+def _seconds_left(waiting: Iterable[Task], spent: dict[str, list[float]], jobs: int) -> float | None:
+    """By the mean of what tasks of each kind took; kinds that are new count as the mean of all."""
+    known = [seconds for kind in spent.values() for seconds in kind]
+    if not known:
+        return None
+    typical = sum(known) / len(known)
+    mean = {kind: sum(seconds) / len(seconds) for kind, seconds in spent.items()}
+    return sum(mean.get(task.kind, typical) for task in waiting) / jobs

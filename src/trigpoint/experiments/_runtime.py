@@ -1,0 +1,60 @@
+"""Seconds of selection: against l on one pool, and against n at one l.
+
+Times are taken one after the other, on one thread of the matrix libraries, after a first call that
+compiles. Building the graph and its Laplacian is not counted.
+"""
+
+from time import perf_counter
+
+from trigpoint import alignment, graph
+from trigpoint.experiments._methods import METHODS, Pool, picks_for, rng_for
+from trigpoint.experiments._pools import features
+from trigpoint.experiments._settings import Preset, RegressionSet
+from trigpoint.experiments._store import Row, Task
+
+
+def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folder: str | None) -> list[Task]:
+    """A task a trial, pool size and method."""
+    sizes: dict[int, tuple[int, ...]] = dict.fromkeys(preset.runtime_sizes, (preset.runtime_l,))
+    sizes[preset.runtime_n] = tuple(sorted({preset.runtime_l, *preset.runtime_budgets}))
+    faces = preset.regression[0]
+    known = RegressionSet(
+        faces.name, faces.title, faces.paper, max(sizes), max(sizes), faces.n_features, faces.n_neighbors, ()
+    )
+    slow = 1 if slow_trials is None else slow_trials
+    return [
+        Task(
+            f"n{n}-{number:03d}-{method.slug}",
+            f"n{n}-{method.slug}",
+            {"known": known, "n": n, "budgets": budgets, "name": method.name, "number": number, "seed": seed},
+        )
+        for number in range(trials)
+        for n, budgets in sorted(sizes.items())
+        for method in METHODS.values()
+        if not method.slow or (n <= preset.runtime_slow_n and number < slow)
+    ]
+
+
+def trial(
+    known: RegressionSet, n: int, budgets: tuple[int, ...], name: str, number: int, seed: int
+) -> list[Row]:
+    """Seconds of one method at each budget, alone."""
+    X = features(known, "clean", None).X
+    X = X[rng_for(seed, known.name, n, number).permutation(len(X))[:n]]
+    nearest = graph.neighbor_graph(X, known.n_neighbors)
+    pool, method = Pool(X, nearest, alignment.laplacian(nearest)), METHODS[name]
+    rows = []
+    picks_for(method, pool, budgets[:1], rng_for(seed))  # compiles
+    for budget in budgets:
+        start = perf_counter()
+        picks_for(method, pool, [budget], rng_for(seed, known.name, number, name))
+        rows.append(
+            {
+                "trial": number,
+                "method": name,
+                "n": n,
+                "n_landmarks": budget,
+                "seconds": perf_counter() - start,
+            }
+        )
+    return rows

@@ -1,0 +1,82 @@
+"""Results that survive a kill: one file a task, written whole, under a name that says what it holds.
+
+A task that has its file is done; starting again computes only the others, and a task can never count
+twice. What a task computes depends on its own name and the settings alone. So all runs that share a
+folder must share their settings, which its manifest holds; only the number of trials may grow.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trigpoint.io import write_text
+
+Row = dict[str, Any]
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One piece of work: its name, the kind that tells how long it takes, and what it is called with."""
+
+    name: str
+    kind: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Store:
+    """The results of one suite."""
+
+    folder: Path
+
+    def path(self, task: Task) -> Path:
+        return self.folder / "tasks" / f"{task.name}.json"
+
+    def has(self, task: Task) -> bool:
+        return self.path(task).is_file()
+
+    def add(self, task: Task, rows: list[Row], seconds: float) -> None:
+        self.path(task).parent.mkdir(parents=True, exist_ok=True)
+        held = {"task": task.name, "kind": task.kind, "seconds": seconds, "rows": rows}
+        write_text(self.path(task), json.dumps(held, indent=0) + "\n")
+
+    def results(self, tasks: list[Task]) -> Iterator[tuple[Task, list[Row], float]]:
+        """What is there of these tasks, in their order."""
+        for task in tasks:
+            if self.has(task):
+                held = _read(self.path(task))
+                yield task, held["rows"], held["seconds"]
+
+    def open(self, settings: Mapping[str, Any], run: Mapping[str, Any]) -> None:
+        """Take the folder for runs with these settings, or refuse where others are in it; note this run."""
+        path = self.folder / MANIFEST
+        known: dict[str, Any] = {"settings": json.loads(json.dumps(dict(settings))), "runs": []}
+        if path.exists():
+            held = _read(path)
+            check_same(known["settings"], held.get("settings", {}), self.folder)
+            known["runs"] = held.get("runs", [])
+        self.folder.mkdir(parents=True, exist_ok=True)
+        known["runs"].append(dict(run))
+        write_text(path, json.dumps(known, indent=2) + "\n")
+
+
+def check_same(asked: Mapping[str, Any], held: Mapping[str, Any], folder: Path) -> None:
+    for name in sorted({*asked, *held}):
+        if asked.get(name) != held.get(name):
+            raise ValueError(
+                f"{folder} holds results with {name} = {held.get(name)}; this run has {asked.get(name)}. "
+                "Name another output folder, or remove that one."
+            )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        held = json.loads(path.read_text())
+    except ValueError as error:
+        raise ValueError(f"{path} must be a result of an earlier run, in JSON; remove it: {error}.") from None
+    if not isinstance(held, dict):
+        raise ValueError(f"{path} must be a result of an earlier run; remove it.")
+    return held
