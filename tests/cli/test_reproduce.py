@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,10 +13,10 @@ COMMAND = (sys.executable, "-m", "trigpoint.cli", "reproduce")
 def test_a_suite_quickly(run, folder):
     done = run("reproduce", "bound", "--quick", "--trials", 1, "-o", "out", "--jobs", 1)
     assert done.code == 0, done.err
-    assert done.out == f"{os.path.join('out', 'bound', 'README.md')}\n"
+    assert done.out == f"{Path('out', 'bound', 'README.md')}\n"
     assert done.err == ""
     again = run("reproduce", "bound", "--quick", "--trials", 1, "-o", "out", "--json", "-v")
-    assert again.json == {"bound": os.path.join("out", "bound")}
+    assert again.json == {"bound": str(Path("out", "bound"))}
     assert "bound 13 of 13" in again.err
 
 

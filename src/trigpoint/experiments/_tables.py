@@ -45,7 +45,7 @@ def budget_table(
     for name in methods:
         found = [held.estimate(cell, name) for cell in cells]
         trials = max((one.trials for one in found), default=0)
-        row = [name if trials == most else f"{name} ({trials} trials)"]
+        row = [name if trials == most else f"{name} ({trials} of {most} trials)"]
         for cell, one in zip(cells, found, strict=True):
             text = shown(one, paper.get((*key, *cell, name)))
             row.append(f"**{text}**" if name == leaders[cell] else text)
