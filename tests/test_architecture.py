@@ -18,7 +18,8 @@ FLOORS = [
     ("bound",),
     ("estimators", "learner", "dictionary"),
     ("plots",),
-    ("report", "experiments", "distributed", "studio"),
+    ("trials",),
+    ("report", "experiments", "comparison", "distributed", "studio"),
     ("demo",),
     ("cli",),
 ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
     from trigpoint.bound import landmark_bound, selection_path
+    from trigpoint.comparison import compare
     from trigpoint.dictionary import LCKSVDClassifier
     from trigpoint.estimators import LandmarkSelector, ManifoldClassifier, ManifoldRegressor
     from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
@@ -28,6 +29,7 @@ __all__ = [
     "ManifoldClassifier",
     "ManifoldRegressor",
     "NeighborGraph",
+    "compare",
     "diffusion",
     "embed",
     "extend",
@@ -52,6 +54,7 @@ _ROOM = {
     **dict.fromkeys(("LandmarkSelector", "ManifoldClassifier", "ManifoldRegressor"), "estimators"),
     "ActiveLearner": "learner",
     "LCKSVDClassifier": "dictionary",
+    "compare": "comparison",
     "select": "selection",
 }
 

@@ -22,6 +22,7 @@ def files(blobs):
     from PIL import Image
 
     Path("numbers.csv").write_text("id,score\ns3,1.5\ns5,1.25\ns40,8\ns44,8.5\n")
+    Path("known.csv").write_text("id,label\n" + "".join(f"s{i},{'ab'[i > 29]}\n" for i in range(60)))
     task = {"data": {"id": "s4"}, "annotations": [{"result": [choice("tall")]}]}
     Path("export.json").write_text(json.dumps([task]))
     Path("edges.csv").write_text("source,target\n" + "".join(f"n{i},n{i + 1}\n" for i in range(9)))

@@ -3,7 +3,7 @@ import pytest
 import trigpoint
 
 
-@pytest.mark.parametrize("command", ["demo", "select", "propagate", "bound", "reproduce"])
+@pytest.mark.parametrize("command", ["demo", "select", "propagate", "bound", "compare", "reproduce"])
 def test_every_command_shows_an_example(run, command):
     done = run(command, "--help")
     assert done.code == 0

@@ -2,8 +2,8 @@ import numpy as np
 
 from trigpoint.experiments import _claims
 from trigpoint.experiments._methods import METHODS
-from trigpoint.experiments._series import Series, Tally
 from trigpoint.experiments._settings import FULL
+from trigpoint.trials._series import Series, Tally
 
 
 def by_construction(cells, best, trials=5):

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trigpoint.experiments import _bound, _classification, _regression, _runtime, _torus
-from trigpoint.experiments._methods import METHODS, Pool, picks_for, rng_for
+from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import FULL, QUICK, SUITES
+from trigpoint.trials._streams import rng_for
 
 FACES = replace(QUICK.regression[0], pool=60, n_samples=50, n_features=20, n_neighbors=8, budgets=(10, 20))
 KINDS = {

@@ -7,6 +7,7 @@ import typer
 from trigpoint import __version__
 from trigpoint.cli._bound import bound
 from trigpoint.cli._command import command
+from trigpoint.cli._compare import compare
 from trigpoint.cli._demo import demo
 from trigpoint.cli._propagate import propagate
 from trigpoint.cli._reproduce import reproduce
@@ -14,7 +15,7 @@ from trigpoint.cli._select import select
 
 app = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
 
-for function in (demo, select, propagate, bound, reproduce):
+for function in (demo, select, propagate, bound, compare, reproduce):
     app.command()(command(function))
 
 

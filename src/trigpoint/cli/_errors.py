@@ -18,6 +18,10 @@ FLAGS = {
     "text_column": "--text-column",
     "label_column": "--label-column",
     "image_size": "--image-size",
+    "held_out": "--held-out",
+    "n_splits": "--splits",
+    "n_neighbors": "--neighbors",
+    "y": "--labels",
     **{
         name: f"--{name}"
         for name in (
@@ -29,6 +33,8 @@ FLAGS = {
             "graph",
             "metric",
             "method",
+            "methods",
+            "budgets",
             "data",
             "reference",
         )

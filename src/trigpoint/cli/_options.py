@@ -25,6 +25,11 @@ METHODS = (
     "mincond",
     "rrqr",
     "gcls",
+    "aligned",
+    "v_optimal",
+    "sigma_optimal",
+    "spectral_kmeans",
+    "pivoted_cholesky",
 )
 NEIGHBORS = 10
 POOL, GRAPH, RUN = "The pool", "The graph", "The run"

@@ -5,8 +5,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from trigpoint.cli._errors import tell
+
+if TYPE_CHECKING:
+    from trigpoint.trials import Progress as Trials
 
 
 @dataclass(frozen=True)
@@ -51,3 +55,44 @@ def closing(text: str, verbose: bool) -> None:
     """The last word, for a person who watches."""
     if verbose or sys.stderr.isatty():
         tell(text)
+
+
+@contextmanager
+def trial_bar(verbose: bool) -> Iterator[Callable[[str, "Trials"], None]]:
+    """A bar with the time left on a terminal; a line a task where --verbose asks for it; else nothing."""
+    if verbose or not sys.stderr.isatty():
+        yield _line if verbose else lambda name, how_far: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    look = (TextColumn("{task.description}"), BarColumn(24), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bar(*look, TextColumn("{task.fields[left]}"), console=Console(stderr=True)) as bar:
+        rows = {}
+
+        def show(name: str, how_far: "Trials") -> None:
+            if name not in rows:
+                rows[name] = bar.add_task(name, total=how_far.total, left="")
+            bar.update(rows[name], completed=how_far.done, left=_left(how_far))
+
+        yield show
+
+
+def _line(name: str, how_far: "Trials") -> None:
+    tell(f"{name} {how_far.done} of {how_far.total} {how_far.last} {_left(how_far)}")
+
+
+def _left(how_far: "Trials") -> str:
+    """
+    >>> from trigpoint.trials import Progress
+    >>> _left(Progress(3, 9, "", 3700.0))
+    'about 1 h 2 min left'
+    """
+    seconds = how_far.seconds_left
+    if seconds is None or how_far.done == how_far.total:
+        return ""
+    if seconds < 100:
+        return f"about {seconds:.0f} s left"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"about {hours} h {minutes} min left" if hours else f"about {minutes} min left"

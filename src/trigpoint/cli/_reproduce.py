@@ -1,18 +1,13 @@
 """trigpoint reproduce: the paper's experiments, rerun."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import RunOptions, among
-
-if TYPE_CHECKING:
-    from trigpoint.experiments import Progress
+from trigpoint.cli._progress import trial_bar
 
 ALL = ("regression", "torus", "bound", "runtime", "classification")  # the longest last
 NAMES = ("regression", "classification", "runtime", "bound", "torus", "all")
@@ -78,7 +73,7 @@ def reproduce(
     output.mkdir(parents=True, exist_ok=True)
     check_picture(output / "figure.png")
     written = {}
-    with _bar(run.verbose) as show:
+    with trial_bar(run.verbose) as show:
         for name in names:
             written[name] = experiments.reproduce(
                 name,
@@ -97,44 +92,3 @@ def reproduce(
     else:
         for folder in written.values():
             typer.echo(str(folder / "README.md"))
-
-
-@contextmanager
-def _bar(verbose: bool) -> Iterator[Callable[[str, "Progress"], None]]:
-    """A bar with the time left on a terminal; a line a task where --verbose asks for it; else nothing."""
-    if verbose or not sys.stderr.isatty():
-        yield _line if verbose else lambda name, progress: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    look = (TextColumn("{task.description}"), BarColumn(24), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bar(*look, TextColumn("{task.fields[left]}"), console=Console(stderr=True)) as bar:
-        rows = {}
-
-        def show(name: str, progress: "Progress") -> None:
-            if name not in rows:
-                rows[name] = bar.add_task(name, total=progress.total, left="")
-            bar.update(rows[name], completed=progress.done, left=_left(progress))
-
-        yield show
-
-
-def _line(name: str, progress: "Progress") -> None:
-    tell(f"{name} {progress.done} of {progress.total} {progress.last} {_left(progress)}")
-
-
-def _left(progress: "Progress") -> str:
-    """
-    >>> from trigpoint.experiments import Progress
-    >>> _left(Progress(3, 9, "", 3700.0))
-    'about 1 h 2 min left'
-    """
-    seconds = progress.seconds_left
-    if seconds is None or progress.done == progress.total:
-        return ""
-    if seconds < 100:
-        return f"about {seconds:.0f} s left"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"about {hours} h {minutes} min left" if hours else f"about {minutes} min left"

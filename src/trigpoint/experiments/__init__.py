@@ -3,13 +3,14 @@
 _settings, _methods               what is compared, on what
 _regression, _classification,
 _runtime, _bound, _torus          one file an experiment: its tasks, and one trial
-_store, _run, _manifest           results that survive a kill
-_series, _statistics, _claims     trials -> means, paired comparisons, verdicts
+_claims                           trials -> verdicts
 _page*, _tables, _figures         what is read in the end
+
+Running, keeping and counting trials is the business of `trigpoint.trials`.
 """
 
 from trigpoint.experiments._reproduce import needs_data, reproduce
-from trigpoint.experiments._run import Progress
 from trigpoint.experiments._settings import PRESETS, SUITES
+from trigpoint.trials._run import Progress
 
 __all__ = ["PRESETS", "SUITES", "Progress", "needs_data", "reproduce"]

@@ -1,10 +1,11 @@
 """The bound against l: kappa(Psi_UU) (1 / |Psi_UL| + 1 / |Psi_UU|), Psi = Phi + alpha I, on a Laplacian."""
 
 from trigpoint.bound import landmark_bound
-from trigpoint.experiments._methods import METHODS, Pool, picks_for, rng_for
+from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._regression import LAPLACIAN, prepared
 from trigpoint.experiments._settings import Preset, RegressionSet
-from trigpoint.experiments._store import Row, Task
+from trigpoint.trials._store import Row, Task
+from trigpoint.trials._streams import rng_for
 
 
 def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folder: str | None) -> list[Task]:

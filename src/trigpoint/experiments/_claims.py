@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trigpoint.experiments._methods import METHODS, PAPER
-from trigpoint.experiments._series import Cell, Series, Tally, against, tally
+from trigpoint.trials._series import Cell, Series, Tally, against, tally
 
 CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "not confirmed", "not testable here"
 OURS = "Facility (our default)"

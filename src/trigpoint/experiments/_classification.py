@@ -17,9 +17,10 @@ import numpy as np
 from trigpoint import alignment, datasets, graph
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.dictionary import LCKSVDClassifier
-from trigpoint.experiments._methods import METHODS, Method, Pool, chosen, rng_for, starts_of
+from trigpoint.experiments._methods import METHODS, Method, Pool, chosen, starts_of
 from trigpoint.experiments._settings import ClassificationSet, Preset
-from trigpoint.experiments._store import Row, Task
+from trigpoint.trials._store import Row, Task
+from trigpoint.trials._streams import rng_for
 
 LOADERS = {"ar": datasets.load_ar_faces, "yaleb": datasets.load_extended_yaleb}
 N_NEIGHBORS = 30

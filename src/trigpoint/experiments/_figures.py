@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from trigpoint.experiments._claims import OURS
-from trigpoint.experiments._series import Series
-from trigpoint.plots import Curve, Panel, curves_picture
+from trigpoint.plots import Panel, curves_picture
+from trigpoint.trials._panels import series_panel
+from trigpoint.trials._series import Series
 
 STRONG = ("GCLS", "GCLS, two candidates", OURS)
 
@@ -16,15 +15,7 @@ def panel(
     held: Series, methods: Sequence[str], title: str, x_label: str, y_label: str, log: bool = False
 ) -> Panel:
     """One panel of a series whose cells are (x,)."""
-    x = np.array([float(str(cell[-1])) for cell in held.cells])
-    curves = []
-    for name in methods:
-        found = [held.estimate(cell, name) for cell in held.cells]
-        there = np.array([one.trials > 0 for one in found], dtype=bool)
-        if there.any():
-            mean, half = np.array([[one.mean, one.ci95] for one in found]).T
-            curves.append(Curve(name, x[there], mean[there], half[there], name in STRONG))
-    return Panel(title, curves, x_label, y_label, log)
+    return series_panel(held, methods, title, x_label, y_label, STRONG, log)
 
 
 def regression_figure(ls: Series, spec: Series, title: str, methods: Sequence[str]) -> Any:

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 
@@ -57,11 +56,6 @@ METHODS = {
     )
 }
 PAPER = tuple(name for name, known in METHODS.items() if known.paper)
-
-
-def rng_for(seed: int, *names: object) -> np.random.Generator:
-    """A stream of its own for every name, so that no method, data set or trial shifts another."""
-    return np.random.default_rng([seed, *(crc32(str(name).encode()) for name in names)])
 
 
 @dataclass(frozen=True, eq=False)

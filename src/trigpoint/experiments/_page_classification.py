@@ -2,12 +2,13 @@
 
 from trigpoint.experiments import _claims
 from trigpoint.experiments._methods import METHODS
-from trigpoint.experiments._page import BESIDE, Page
 from trigpoint.experiments._paper import Reported
-from trigpoint.experiments._series import Series, series
 from trigpoint.experiments._settings import Preset
-from trigpoint.experiments._store import Row
-from trigpoint.experiments._tables import budget_table, claims_table, summary
+from trigpoint.experiments._tables import BESIDE, claims_table
+from trigpoint.trials._page import Page
+from trigpoint.trials._series import Series, series
+from trigpoint.trials._store import Row
+from trigpoint.trials._tables import budget_table, summary
 
 BY = ("dataset", "labels_per_class")
 MEASURES = {

@@ -7,19 +7,13 @@ import numpy as np
 from trigpoint.experiments import _claims
 from trigpoint.experiments._figures import regression_figure
 from trigpoint.experiments._methods import METHODS, PAPER
-from trigpoint.experiments._page import BESIDE, Page
 from trigpoint.experiments._paper import Reported
-from trigpoint.experiments._series import Series, series, tally
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
-from trigpoint.experiments._store import Row
-from trigpoint.experiments._tables import (
-    budget_table,
-    claims_table,
-    markdown,
-    number,
-    rank_agreement,
-    summary,
-)
+from trigpoint.experiments._tables import BESIDE, claims_table, rank_agreement
+from trigpoint.trials._page import Page
+from trigpoint.trials._series import Series, series, tally
+from trigpoint.trials._store import Row
+from trigpoint.trials._tables import budget_table, markdown, number, summary
 
 BY = ("dataset", "condition", "selected_on", "n_landmarks")
 

@@ -9,11 +9,12 @@ import numpy as np
 from trigpoint import datasets
 from trigpoint._types import Floats, Ints
 from trigpoint.experiments._claims import OURS
-from trigpoint.experiments._methods import METHODS, Pool, picks_for, rng_for
+from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import pictures
 from trigpoint.experiments._regression import LAPLACIAN, Case, error, inferred, prepared
 from trigpoint.experiments._settings import Preset, RegressionSet
 from trigpoint.plots import Strip
+from trigpoint.trials._streams import rng_for
 
 SHOWN = ("GCLS", OURS)
 COLUMNS = 8

@@ -13,8 +13,8 @@ from sklearn.decomposition import PCA
 
 from trigpoint import datasets
 from trigpoint._types import Floats
-from trigpoint.experiments._methods import rng_for
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
+from trigpoint.trials._streams import rng_for
 
 SEED = 0  # of what is rendered
 

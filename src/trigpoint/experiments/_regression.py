@@ -16,10 +16,11 @@ import numpy as np
 
 from trigpoint import alignment, graph, propagation
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint.experiments._methods import METHODS, Pool, picks_for, rng_for
+from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
-from trigpoint.experiments._store import Row, Task
+from trigpoint.trials._store import Row, Task
+from trigpoint.trials._streams import rng_for
 
 LAPLACIAN, LTSA = "laplacian", "ltsa"
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from trigpoint._validation import check_choice, check_integer
 from trigpoint.experiments import _bound, _classification, _pools, _regression, _runtime, _torus
-from trigpoint.experiments._manifest import run_record
-from trigpoint.experiments._page import Page, write_page
 from trigpoint.experiments._page_classification import classification_page
 from trigpoint.experiments._page_others import bound_page, runtime_page, torus_page
 from trigpoint.experiments._page_regression import regression_page
 from trigpoint.experiments._paper import Reported, reported
 from trigpoint.experiments._pictures import sheets
-from trigpoint.experiments._run import Progress, Work, run_tasks
 from trigpoint.experiments._settings import PRESETS, SUITES, Preset
-from trigpoint.experiments._store import Row, Store, Task
 from trigpoint.plots import Strip
+from trigpoint.trials._manifest import run_record
+from trigpoint.trials._page import Page, write_page
+from trigpoint.trials._run import Progress, Work, run_tasks
+from trigpoint.trials._store import Row, Store, Task
 
 Tell = Callable[[str, Progress], None]
 

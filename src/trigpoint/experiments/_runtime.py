@@ -7,10 +7,11 @@ compiles. Building the graph and its Laplacian is not counted.
 from time import perf_counter
 
 from trigpoint import alignment, graph
-from trigpoint.experiments._methods import METHODS, Pool, picks_for, rng_for
+from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import Preset, RegressionSet
-from trigpoint.experiments._store import Row, Task
+from trigpoint.trials._store import Row, Task
+from trigpoint.trials._streams import rng_for
 
 
 def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folder: str | None) -> list[Task]:

@@ -8,10 +8,11 @@ from itertools import product
 from time import perf_counter
 
 from trigpoint import alignment, datasets, graph
-from trigpoint.experiments._methods import METHODS, Pool, picks_for, rng_for
+from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._regression import error, inferred
 from trigpoint.experiments._settings import Preset
-from trigpoint.experiments._store import Row, Task
+from trigpoint.trials._store import Row, Task
+from trigpoint.trials._streams import rng_for
 
 NOISES = (0.0, 0.05)
 N_NEIGHBORS, N_COMPONENTS = 8, 2

@@ -17,12 +17,10 @@ landmarks. Farthest point is better at large budgets on clean curves and surface
 """
 
 import numpy as np
-from scipy import sparse
 
 from trigpoint._kernels._selection_push import cover, cover_by
 from trigpoint._kernels._tournament import new_trees
-from trigpoint._types import Ints, Sparse
-from trigpoint.alignment import laplacian
+from trigpoint._types import Ints
 from trigpoint.selection._pool import Pool
 from trigpoint.selection._resolvent import resolvent_correlations
 
@@ -30,7 +28,7 @@ CHUNK = 1000  # picks between two chances to interrupt
 
 
 def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
-    S = resolvent_correlations(_laplacian_of(pool))
+    S = resolvent_correlations(pool.laplacian())
     arrays = S.indptr, S.indices, S.data
     best, free, trees = np.zeros(pool.n), pool.free(), new_trees(pool.n, 1)
     weights, price = np.ones(pool.n), np.ones(pool.n)
@@ -40,14 +38,3 @@ def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     for k in range(0, n_landmarks, CHUNK):
         cover(*arrays, weights, best, free, price, trees, picks[k : k + CHUNK])
     return picks
-
-
-def _laplacian_of(pool: Pool) -> Sparse:
-    if pool.graph is not None:
-        return laplacian(pool.graph)
-    if not sparse.issparse(pool.phi):
-        raise ValueError(f"graph must be given for method={pool.method!r} where phi is dense; got None.")
-    off = -abs(pool.phi)
-    off.setdiag(0.0)
-    degrees = -(off @ np.ones(pool.n))
-    return sparse.csr_array(off + sparse.diags_array(degrees))

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from trigpoint._types import Array, Ints
+from trigpoint._types import Array, Ints, Sparse
+from trigpoint.alignment import laplacian
 from trigpoint.graph import NeighborGraph
 
 
@@ -54,3 +56,14 @@ class Pool:
         if self.graph is None:
             raise ValueError(f"graph must be given for method={self.method!r}{purpose}; got None.")
         return self.graph
+
+    def laplacian(self) -> Sparse:
+        """The Laplacian of the graph; where there is none, the one whose weights are |phi_ij|."""
+        if self.graph is not None:
+            return laplacian(self.graph)
+        if not sparse.issparse(self.phi):
+            raise ValueError(f"graph must be given for method={self.method!r} where phi is dense; got None.")
+        off = -abs(self.phi)
+        off.setdiag(0.0)
+        degrees = -(off @ np.ones(self.n))
+        return sparse.csr_array(off + sparse.diags_array(degrees))

@@ -14,6 +14,7 @@ from trigpoint._validation import (
     check_rng,
 )
 from trigpoint.graph import NeighborGraph
+from trigpoint.selection._aligned import aligned
 from trigpoint.selection._approx_dpp import approx_dpp
 from trigpoint.selection._facility import facility
 from trigpoint.selection._gaussian_field import gaussian_field
@@ -22,9 +23,13 @@ from trigpoint.selection._kmeans import kmeans
 from trigpoint.selection._maxmin_geodesic import maxmin_geodesic
 from trigpoint.selection._mincond import mincond
 from trigpoint.selection._nystrom import nystrom
+from trigpoint.selection._pivoted_cholesky import pivoted_cholesky
 from trigpoint.selection._pool import Pool
 from trigpoint.selection._random import random_landmarks
 from trigpoint.selection._rrqr import rrqr
+from trigpoint.selection._sigma_optimal import sigma_optimal
+from trigpoint.selection._spectral_kmeans import spectral_kmeans
+from trigpoint.selection._v_optimal import v_optimal
 from trigpoint.selection._volume import volume
 
 _METHODS: dict[str, Callable[..., Ints]] = {
@@ -39,6 +44,11 @@ _METHODS: dict[str, Callable[..., Ints]] = {
     "mincond": mincond,
     "rrqr": rrqr,
     "gcls": gcls,
+    "aligned": aligned,
+    "v_optimal": v_optimal,
+    "sigma_optimal": sigma_optimal,
+    "spectral_kmeans": spectral_kmeans,
+    "pivoted_cholesky": pivoted_cholesky,
 }
 AUTO = "facility"
 
@@ -62,8 +72,9 @@ def select(
     n_landmarks : how many new landmarks to choose
     method : str
         "random", "nystrom", "volume" (needs X), "kmeans" (X), "gaussian_field", "maxmin_geodesic"
-        (graph), "approx_dpp" (graph), "mincond", "rrqr", "gcls" or "facility": docs/selection.md tells
-        what each of them does and costs. "auto" is "facility", coverage measured on the graph.
+        (graph), "approx_dpp" (graph), "mincond", "rrqr", "gcls", "aligned", "v_optimal", "sigma_optimal",
+        "spectral_kmeans", "pivoted_cholesky" or "facility": docs/selection.md tells what each of them
+        does and costs. "auto" is "facility", coverage measured on the graph.
     X : (n, p) features, for methods that measure them
     graph : the neighbor graph, for methods that measure along it
     initial : samples that have labels already

@@ -10,14 +10,14 @@ from time import perf_counter
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from trigpoint.experiments._store import Row, Store, Task
+from trigpoint.trials._store import Results, Row, Task
 
 Work = Callable[..., list[Row]]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a suite is. ``seconds_left`` is None while nothing is known."""
+    """How far a run is. ``seconds_left`` is None while nothing is known."""
 
     done: int
     total: int
@@ -26,7 +26,7 @@ class Progress:
 
 
 def run_tasks(
-    store: Store, tasks: list[Task], work: Work, jobs: int, tell: Callable[[Progress], None]
+    store: Results, tasks: list[Task], work: Work, jobs: int, tell: Callable[[Progress], None]
 ) -> None:
     """Do the tasks that are not done. Interrupted, it loses only those under way."""
     spent: dict[str, list[float]] = defaultdict(list)

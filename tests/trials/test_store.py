@@ -4,8 +4,8 @@ import multiprocessing
 import numpy as np
 import pytest
 
-from trigpoint.experiments._run import run_tasks
-from trigpoint.experiments._store import Store, Task
+from trigpoint.trials._run import run_tasks
+from trigpoint.trials._store import Memory, Store, Task
 
 CALLS = []
 
@@ -101,3 +101,15 @@ def test_a_damaged_result_is_named(store):
     store.path(tasks(2)[1]).write_text("[]")
     with pytest.raises(ValueError, match=r"task-1\.json must be a result"):
         list(store.results(tasks(2)))
+
+
+def test_memory_keeps_as_a_folder_does(store):
+    memory = Memory()
+    run(store, tasks(3))
+    run(memory, tasks(2))
+    CALLS.clear()
+    run(memory, tasks(3))
+    assert CALLS == [2]
+    assert [rows for _, rows, _ in memory.results(tasks(3))] == [
+        rows for _, rows, _ in store.results(tasks(3))
+    ]

@@ -7,9 +7,9 @@ folder must share their settings, which its manifest holds; only the number of t
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from trigpoint.io import write_text
 
@@ -26,9 +26,37 @@ class Task:
     arguments: dict[str, Any]
 
 
+class Results(Protocol):
+    """Where results are kept."""
+
+    def has(self, task: Task) -> bool: ...
+
+    def add(self, task: Task, rows: list[Row], seconds: float) -> None: ...
+
+    def results(self, tasks: list[Task]) -> Iterator[tuple[Task, list[Row], float]]: ...
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Results that last as long as this record."""
+
+    held: dict[str, tuple[list[Row], float]] = field(default_factory=dict)
+
+    def has(self, task: Task) -> bool:
+        return task.name in self.held
+
+    def add(self, task: Task, rows: list[Row], seconds: float) -> None:
+        self.held[task.name] = rows, seconds
+
+    def results(self, tasks: list[Task]) -> Iterator[tuple[Task, list[Row], float]]:
+        for task in tasks:
+            if self.has(task):
+                yield task, *self.held[task.name]
+
+
 @dataclass(frozen=True)
 class Store:
-    """The results of one suite."""
+    """Results in a folder."""
 
     folder: Path
 

@@ -1,7 +1,7 @@
-"""What a suite found, ready to be written to its folder:
+"""What trials found, ready to be written to their folder:
 
-README.md     tables to read, with the verdict on the paper's claims
-summary.csv   means, 95 % intervals, numbers of trials, and the paper's figures where it has some
+README.md     tables to read, with the verdicts
+summary.csv   means, 95 % intervals, numbers of trials
 trials.csv    every trial
 *.png         the figures
 """
@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from trigpoint.experiments._store import Row
 from trigpoint.io import write_table, write_text
 from trigpoint.plots import Strip, contact_sheet, save_picture
-
-BESIDE = "± half of a 95 % interval over trials; in brackets the paper's figure; bold the best mean here."
+from trigpoint.trials._store import Row
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +29,13 @@ def write_page(folder: Path, page: Page, rows: list[Row]) -> None:
         save_picture(figure, folder / name)
     for name, strips in page.sheets.items():
         contact_sheet(strips, folder / name)
-    write_table(folder / "trials.csv", _columns(rows))
-    write_table(folder / "summary.csv", _columns(page.summary))
+    write_table(folder / "trials.csv", columns(rows))
+    write_table(folder / "summary.csv", columns(page.summary))
     pictures = [f"![{Path(name).stem.replace('_', ' ')}]({name})\n" for name in (*page.figures, *page.sheets)]
     write_text(folder / "README.md", "\n".join([*page.blocks, *pictures]))
 
 
-def _columns(rows: list[Row]) -> dict[str, list[Any]]:
+def columns(rows: list[Row]) -> dict[str, list[Any]]:
     """A table by columns, numbers to six digits, nothing where there is none."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     return {name: [_cell(row.get(name)) for row in rows] for name in names}

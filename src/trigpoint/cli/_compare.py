@@ -1,0 +1,224 @@
+"""trigpoint compare: does it beat random on my data?"""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from trigpoint.cli._options import GRAPH, METHODS, METRICS, NEIGHBORS, TASKS, PoolOptions, RunOptions, among
+from trigpoint.cli._progress import closing, progress, trial_bar
+from trigpoint.cli._values import names
+
+if TYPE_CHECKING:
+    from trigpoint.comparison import Comparison
+    from trigpoint.io import Labels, Samples
+
+FILES = ("README.md", "summary.csv", "trials.csv", "compare.png", "manifest.json")
+
+
+def compare(
+    pool: PoolOptions,
+    labels: Annotated[
+        Path, typer.Option(metavar="FILE", help="Labels that are known; the more, the surer the answer.")
+    ],
+    run: RunOptions,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where tables and the picture go.")
+    ] = Path("comparison"),
+    methods: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help=", ".join(METHODS) + "; random is always among them.",
+            show_default="auto,kmeans,maxmin_geodesic,gcls",
+            autocompletion=among(METHODS),
+        ),
+    ] = None,
+    budgets: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NUMBERS", help="Numbers of landmarks: 10,20,50.", show_default="four"),
+    ] = None,
+    splits: Annotated[int, typer.Option(metavar="N", min=1, help="How many; may grow later.")] = 10,
+    held_out: Annotated[float, typer.Option(metavar="SHARE", help="Share that a split holds out.")] = 0.25,
+    label_column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Column of the labels; several for vectors of numbers: x,y."),
+    ] = None,
+    label_id_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Column of the ids there; else id, name or filename.")
+    ] = None,
+    task: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help=", ".join(TASKS) + "; auto looks at the labels.", autocompletion=among(TASKS)
+        ),
+    ] = "auto",
+    neighbors: Annotated[
+        int | None,
+        typer.Option(
+            "--neighbors",
+            "-k",
+            metavar="K",
+            min=1,
+            help="Neighbors of a sample.",
+            show_default=str(NEIGHBORS),
+            rich_help_panel=GRAPH,
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=", ".join(METRICS) + ".",
+            show_default=METRICS[0],
+            autocompletion=among(METRICS),
+            rich_help_panel=GRAPH,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="At a time.", show_default="cores")
+    ] = None,
+) -> None:
+    """Compare selectors on a pool whose labels are known.
+
+    Splits hold out a part of the labeled samples; every method chooses landmarks from the rest. Stop it
+    at any time: the same command goes on where it stopped.
+
+    Example: `trigpoint compare pool.csv --labels known.csv -o comparison`
+    """
+    from trigpoint import comparison
+    from trigpoint._validation import check_choice
+    from trigpoint.cli import _checks, _output
+    from trigpoint.cli._read import read_samples
+    from trigpoint.io import read_labels
+    from trigpoint.plots import check_picture
+    from trigpoint.trials import columns
+
+    check_choice(task, "--task", TASKS)
+    if metric is not None:
+        check_choice(metric, "--metric", METRICS)
+    wanted = names(methods)
+    for name in wanted or ():
+        check_choice(name, "--methods", METHODS)
+    numbers = _numbers(budgets)
+    _checks.check_inputs({"POOL": pool.source, "--labels": labels})
+    _check_folder(output, [pool.source, pool.features, labels])
+    check_picture(Path("compare.png"))
+    with progress(2, run.verbose) as steps:
+        with steps.step("pool"):
+            samples = read_samples(pool)
+        known = read_labels(
+            labels,
+            samples.ids,
+            id_column=label_id_column,
+            label_column=names(label_column),
+            task=None if task == "auto" else task,
+        )
+        steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
+    made = _graph_options(samples, neighbors, metric, len(known.indices), held_out)
+    with trial_bar(run.verbose) as show:
+        try:
+            found = comparison.compare(
+                samples.X,
+                _targets(samples, known),
+                methods=wanted,
+                budgets=numbers,
+                n_splits=splits,
+                held_out=held_out,
+                task=known.task,
+                random_state=run.seed,
+                n_jobs=jobs or os.cpu_count() or 1,
+                folder=output,
+                progress=lambda how_far: show("compare", how_far),
+                **made,
+            )
+        except ValueError as error:
+            raise ValueError(_spoken(str(error), samples)) from None
+    found.write(output)
+    _output.publish(columns(found.table()), None, "table", _facts(found, samples, output), run.as_json)
+    closing(f"{found.winner()} {output / 'README.md'}", run.verbose)
+
+
+def _numbers(texts: list[str] | None) -> list[int] | None:
+    """
+    >>> _numbers(["10,20", "50"])
+    [10, 20, 50]
+    """
+    found = names(texts)
+    for text in found or ():
+        if not text.isdecimal():
+            raise ValueError(f"--budgets must be whole numbers between commas; got {text!r}.")
+    return None if found is None else [int(text) for text in found]
+
+
+def _check_folder(output: Path, inputs: list[Path | None]) -> None:
+    if output.exists() and not output.is_dir():
+        raise NotADirectoryError(f"--output must be a folder; {output} is a file.")
+    written = {(output / name).resolve() for name in FILES}
+    for path in inputs:
+        if path is not None and path.resolve() in written:
+            raise ValueError(f"--output must not be where {path} would be written over.")
+
+
+def _graph_options(
+    samples: "Samples", neighbors: int | None, metric: str | None, n_labels: int, held_out: float
+) -> dict[str, Any]:
+    """A graph is taken as it is; pools of few samples have fewer neighbors by default."""
+    if samples.X is None:
+        for flag, value in (("--neighbors", neighbors), ("--metric", metric)):
+            if value is not None:
+                raise ValueError(
+                    f"{flag} has no meaning for {samples.path}, which is a graph; got {value!r}."
+                )
+        return {"graph": samples.graph}
+    few = max(1, int((1 - held_out) * n_labels) - 1)
+    return {"n_neighbors": neighbors or min(NEIGHBORS, few), "metric": metric or METRICS[0]}
+
+
+def _targets(samples: "Samples", known: "Labels") -> Any:
+    """One label a sample; None or NaN where there is none."""
+    import numpy as np
+
+    if isinstance(known.values, list):
+        classes = np.full(samples.n_samples, None, dtype=object)
+        classes[known.indices] = known.values
+        return classes
+    values = np.full((samples.n_samples, *known.values.shape[1:]), np.nan)
+    values[known.indices] = known.values
+    return values
+
+
+def _spoken(message: str, samples: "Samples") -> str:
+    """In the words of the command line."""
+    start, _, rest = message.partition("X must be given for method='")
+    if rest and not start:
+        return f"--methods {rest.split(chr(39))[0]} works on features; {samples.path} is a graph."
+    return f"--methods {message}" if "dense by nature" in message else message
+
+
+def _facts(found: "Comparison", samples: "Samples", output: Path) -> dict[str, Any]:
+    """What JSON output tells beside the table."""
+    ranks, overall = found.mean_ranks(), {}
+    for name in found.methods:
+        times, (budget, worst) = found.overall(name), found.worst(name)
+        overall[name] = {
+            "ratio": times.value,
+            "ratio_low": times.low,
+            "ratio_high": times.high,
+            "mean_rank": ranks[name],
+            "worst_ratio": worst,
+            "worst_budget": budget,
+        }
+    return {
+        "pool": str(samples.path),
+        "n_samples": samples.n_samples,
+        "task": found.task,
+        "n_pool": found.n_pool,
+        "n_held_out": found.n_held_out,
+        "n_splits": found.n_splits,
+        "budgets": list(found.budgets),
+        "winner": found.winner(),
+        "overall": overall,
+        "output": str(output),
+    }

@@ -1,0 +1,13 @@
+"""Does it beat random on my data? A fair bake-off of selectors on a pool whose labels are known.
+
+_labeled             X, y, graph -> the labeled samples, targets in one scale
+_split               a draw of 75 % of them: graph, Laplacian, and what is held out
+_budgets, _methods   how many landmarks, chosen how
+_trial               one method on one split: errors on the rest and on the held out
+_record, _page       the trials counted, told in words, a table and a picture
+"""
+
+from trigpoint.comparison._compare import compare
+from trigpoint.comparison._record import Comparison
+
+__all__ = ["Comparison", "compare"]

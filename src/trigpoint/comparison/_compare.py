@@ -1,0 +1,153 @@
+"""The front door: check everything, run the trials, count them."""
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trigpoint._validation import check_choice, check_fraction, check_integer
+from trigpoint.comparison._budgets import check_budgets
+from trigpoint.comparison._labeled import Labeled, check_labeled
+from trigpoint.comparison._methods import Method, check_methods, rehearse
+from trigpoint.comparison._record import WHERE, Comparison, gathered
+from trigpoint.comparison._split import Setting, split
+from trigpoint.comparison._trial import trial
+from trigpoint.trials import Memory, Progress, Store, Task, run_record, run_tasks
+
+METRICS = ("euclidean", "cosine")
+
+
+def compare(
+    X: Any,
+    y: Any,
+    *,
+    methods: Any = None,
+    budgets: Any = None,
+    n_splits: int = 10,
+    held_out: float = 0.25,
+    n_neighbors: int = 10,
+    metric: str = "euclidean",
+    task: str = "auto",
+    graph: Any = None,
+    random_state: int = 0,
+    n_jobs: int = 1,
+    folder: str | Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Comparison:
+    """Compare selectors on a pool whose labels are known.
+
+    Every split draws a part of the labeled samples as the pool and holds the others out. All methods choose
+    from the same pool, on one graph and its Laplacian; the classes or values of their landmarks are
+    propagated by least squares; errors are those on the rest of the pool and on the samples held out.
+    Samples without a label take no part.
+
+    Parameters
+    ----------
+    X : (n, p) features; None where there is only a graph
+    y : (n,) classes, with -1, None or NaN for unlabeled; (n,) or (n, d) real values, with NaN
+        Real values of several columns count by their size: scale columns in different units.
+    methods : names that `select` knows, or a dict
+        Its values are options, ``{"discs": {"method": "gcls", "strategy": "two_candidates"}}``, None, or a
+        function ``(X, graph, phi, n_landmarks, rng) -> indices`` of your own. "random" is always among
+        them. Default: auto, random, kmeans (with features), maxmin_geodesic, gcls.
+    budgets : numbers of landmarks; by default four
+        From 2 a class (20 for real values) to a sixth of the pool, at most 1000, evenly on a log scale.
+    n_splits : how many
+    held_out : share of the labeled samples that every split holds out
+    n_neighbors, metric : of the graphs, made of each pool alone
+    task : "classification", "regression", or "auto": real where a value is not whole, or columns are several
+    graph : NeighborGraph, edges (m, 2), or a sparse matrix of similarities, optional
+        Taken instead of graphs made from X: a split's pool has the part of it between its samples, and
+        a sample held out takes the weighted mean of its neighbors in the pool.
+    random_state : int, seed of everything
+    n_jobs : trials at a time; changes nothing but the time
+    folder : where trials are kept, optional
+        The same call goes on where an earlier one stopped; splits and methods may be added.
+    progress : called with a record of how far it is after every trial
+
+    Returns
+    -------
+    Comparison
+        ``winner()`` in words, ``table()``, ``errors``, ``ratio(...)``, ``picture()``, ``write(folder)``.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> X = [[i % 20 + 100 * (i // 20)] for i in range(40)]
+    >>> found = tp.compare(X, [i // 20 for i in range(40)], methods=["auto"], budgets=[2, 4], n_neighbors=3)
+    >>> found.methods, found.errors["held_out"].shape
+    (('auto', 'random'), (2, 2, 10))
+    """
+    known = check_labeled(X, y, graph, task)
+    setting = _check_setting(known, held_out, n_neighbors, metric, random_state)
+    count, jobs = check_integer(n_splits, "n_splits", 1), _check_jobs(n_jobs)
+    n_pool = setting.n_pool(known.n)
+    numbers = check_budgets(budgets, n_pool, known.classes)
+    chosen = check_methods(methods, known.X is not None)
+    rehearse(chosen, known.X, n_pool, setting.n_neighbors, setting.metric)
+    tasks = _tasks(known, setting, chosen, numbers, count)
+    settings = {"data": known.digest, "task": known.task, "budgets": list(numbers), **asdict(setting)}
+    store: Memory | Store = Memory()
+    if folder is not None:
+        store = Store(Path(folder))
+        store.open(settings, run_record(methods=[one.name for one in chosen], splits=count, jobs=jobs))
+    run_tasks(store, tasks, trial, jobs, progress or (lambda how_far: None))
+    split.cache_clear()  # it holds the pool
+    rows = [row for _, rows, _ in store.results(tasks) for row in rows]
+    names = tuple(one.name for one in chosen)
+    return Comparison(
+        names,
+        numbers,
+        known.task,
+        {where: gathered(rows, names, numbers, where) for where in WHERE},
+        gathered(rows, names, numbers, "seconds"),
+        n_pool,
+        known.n - n_pool,
+        settings,
+        rows,
+    )
+
+
+def _tasks(
+    known: Labeled, setting: Setting, methods: list[Method], budgets: tuple[int, ...], n_splits: int
+) -> list[Task]:
+    """A task a split and method, by split, so that a process makes its graph once."""
+    return [
+        Task(
+            f"{number:03d}-{one.slug}",
+            one.slug,
+            {"known": known, "setting": setting, "method": one, "budgets": budgets, "number": number},
+        )
+        for number in range(n_splits)
+        for one in methods
+    ]
+
+
+def _check_setting(known: Labeled, held_out: Any, n_neighbors: Any, metric: str, seed: Any) -> Setting:
+    share = check_fraction(held_out, "held_out")
+    if not 0.0 < share < 1.0:
+        raise ValueError(f"held_out must lie between 0 and 1, without them; got {held_out!r}.")
+    check_choice(metric, "metric", METRICS)
+    seed = check_integer(seed, "random_state", 0)
+    n_pool = Setting(share, 1, metric, seed).n_pool(known.n)
+    if n_pool < 4:
+        raise ValueError(f"held_out must leave a pool of at least 4 of {known.n} samples; got {held_out!r}.")
+    if known.graph is None:
+        of = f" for pools of {n_pool} samples"
+        n_neighbors = check_integer(n_neighbors, "n_neighbors", 1, n_pool - 1, of)
+        if metric == "cosine":
+            _check_directions(known.X)
+    return Setting(share, int(n_neighbors), metric, seed)
+
+
+def _check_directions(X: Any) -> None:
+    from trigpoint._validation import check_no_zero_rows
+
+    check_no_zero_rows(np.sqrt(np.asarray((X * X).sum(axis=1)).ravel()), "X")
+
+
+def _check_jobs(n_jobs: Any) -> int:
+    return (os.cpu_count() or 1) if n_jobs == -1 else check_integer(n_jobs, "n_jobs", 1)

@@ -1,0 +1,124 @@
+"""Selectors as they are compared: a name, and how it chooses.
+
+A method is a name that `select` knows, the same with options, or a function
+
+    choose(X, graph, phi, n_landmarks, rng) -> (n_landmarks,) distinct indices
+
+of one's own, which may carry ``choose.nested = True``. Methods whose first k of l landmarks are those that
+they choose for k are asked once, for the largest budget; the others at every budget.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from trigpoint._types import Ints, Sparse
+from trigpoint._validation import check_landmarks
+from trigpoint.alignment import laplacian
+from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
+from trigpoint.selection import select
+
+RANDOM = "random"
+DEFAULT = ("auto", RANDOM, "kmeans", "maxmin_geodesic", "gcls")
+NEEDS_FEATURES = ("kmeans", "volume")
+NESTED = ("random", "nystrom", "gaussian_field", "maxmin_geodesic", "approx_dpp", "mincond", "rrqr", "gcls")
+FEW = 16  # samples of the pool that methods are rehearsed on
+
+Choose = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Method:
+    name: str
+    method: str = ""  # as `select` knows it
+    options: dict[str, Any] = field(default_factory=dict)
+    own: Choose | None = None
+
+    @property
+    def nested(self) -> bool:
+        return self.method in NESTED if self.own is None else bool(getattr(self.own, "nested", False))
+
+    @property
+    def slug(self) -> str:
+        """Its name in file names; options are told apart."""
+        spelled = ", ".join([self.name, *(f"{key}={value!r}" for key, value in sorted(self.options.items()))])
+        return "".join(letter if letter.isalnum() else "_" for letter in spelled.lower())
+
+
+def check_methods(methods: Any, features: bool) -> list[Method]:
+    """Methods in the order of the user, random among them."""
+    if methods is None:
+        methods = [name for name in DEFAULT if features or name not in NEEDS_FEATURES]
+    if isinstance(methods, str) or not isinstance(methods, Sequence | Mapping) or not methods:
+        raise ValueError(f"methods must be a list of names, or a dict of name: options; got {methods!r}.")
+    given = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
+    if len(given) < len(methods):
+        raise ValueError(f"methods must be distinct; got {list(methods)}.")
+    found = [_method(name, how) for name, how in given.items()]
+    if RANDOM not in given:
+        found.append(Method(RANDOM, RANDOM))
+    slugs = [known.slug for known in found]
+    for known in found:
+        if slugs.count(known.slug) > 1:
+            raise ValueError(f"methods must have names that differ in letters or digits; got {known.name!r}.")
+    return found
+
+
+def _method(name: Any, how: Any) -> Method:
+    if not isinstance(name, str):
+        raise ValueError(f"methods must be names; got {name!r}.")
+    if name == RANDOM and how:
+        raise ValueError("methods must leave 'random' as it is: all others are measured by it.")
+    if callable(how):
+        return Method(name, own=how)
+    if how is not None and not isinstance(how, Mapping):
+        raise ValueError(f"methods[{name!r}] must be a dict of options or a function; got {how!r}.")
+    options = dict(how or {})
+    return Method(name, options.pop("method", name), options)
+
+
+def rehearse(methods: Sequence[Method], X: Any, n_pool: int, n_neighbors: int, metric: str) -> None:
+    """Whatever `select` refuses, names, options, pools too large, it refuses here at once."""
+    if X is None:
+        graph = graph_from_edges([[i, (i + 1) % FEW] for i in range(FEW)])
+    else:
+        k = min(n_neighbors, n_pool - 1, FEW - 1)
+        X = X[: min(FEW, n_pool)]
+        graph = neighbor_graph(X, k, metric=metric)
+    phi = laplacian(graph)
+    for known in methods:
+        if known.own is None:
+            chosen(known, X, graph, phi, 2, 0)
+            _check_size(known, n_pool)
+
+
+def _check_size(known: Method, n: int) -> None:
+    """Ask a method that is dense by nature whether n are too many: free, with labels of all but one."""
+    try:
+        select(sparse.eye_array(n, format="csr"), 1, method=known.method, initial=np.arange(1, n))
+    except ValueError as error:
+        if "dense by nature" in str(error):
+            raise
+
+
+def chosen(known: Method, X: Any, graph: NeighborGraph, phi: Sparse, count: int, seed: int) -> Ints:
+    """The landmarks of a method for one budget."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # volume sampling below the rank says so
+        if known.own is not None:
+            picks = check_landmarks(
+                known.own(X, graph, phi, count, np.random.default_rng(seed)),
+                graph.n_samples,
+                f"what {known.name!r} chooses",
+            )
+        else:
+            picks = select(
+                phi, count, method=known.method, X=X, graph=graph, random_state=seed, **known.options
+            )
+    if len(picks) != count:
+        raise ValueError(f"{known.name!r} must choose {count} landmarks; got {len(picks)}.")
+    return picks

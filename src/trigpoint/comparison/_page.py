@@ -1,0 +1,76 @@
+"""A comparison as a page: the answer, tables and a picture."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trigpoint.comparison._methods import RANDOM
+from trigpoint.comparison._record import WHERE, Comparison
+from trigpoint.plots import curves_picture
+from trigpoint.trials import Page, Series, budget_table, markdown, number, series, series_panel, write_page
+
+TITLES = {"held_out": "samples held out", "rest": "unlabeled rest of the pool"}
+UNITS = {"classification": "wrong labels (%)", "regression": "error (%), 100 that of the mean"}
+PICTURE = "compare.png"
+
+
+def write(found: Comparison, folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    page = Page([_opening(found), tables(found)], found.table(), {PICTURE: picture(found)})
+    write_page(folder, page, found.rows)
+    return folder
+
+
+def _opening(found: Comparison) -> str:
+    best = found.best()
+    flattered = (
+        ""
+        if best == RANDOM
+        else (f" {best} was picked as the best of {len(found.methods)}, which flatters it a little.")
+    )
+    return (
+        "# Does it beat random?\n\n"
+        f"**{found.winner()}** On the samples held out; {UNITS[found.task]}.{flattered}\n\n"
+        f"{found.n_splits} splits: {found.n_pool} samples as the pool that landmarks are chosen from, "
+        f"{found.n_held_out} held out. One graph a split, least squares for all methods.\n"
+    )
+
+
+def tables(found: Comparison) -> str:
+    """Over all budgets, then errors and ratios to random at each."""
+    ranks = {where: found.mean_ranks(where=where) for where in WHERE}
+    lines = []
+    for name in sorted(found.methods, key=lambda name: found.overall(name).value):
+        row = [name]
+        for where in WHERE:
+            times, (budget, worst) = found.overall(name, where=where), found.worst(name, where=where)
+            interval = "" if name == RANDOM else f" ({number(times.low)}–{number(times.high)})"
+            row += [f"{number(times.value)}{interval}", f"{ranks[where][name]:.2f}"]
+            row += [f"{number(worst)} at {budget}"]
+        row.append(number(float(np.median(found.seconds[found.methods.index(name), -1]))))
+        lines.append(row)
+    names = [
+        f"{head}, {where.replace('_', ' ')}" for where in WHERE for head in ("× random", "rank", "worst")
+    ]
+    blocks = ["## Over all budgets\n", markdown(["", *names, "seconds"], lines)]
+    for where in WHERE:
+        held = _percent(found, where)
+        blocks += [f"## Error on the {TITLES[where]}\n", budget_table(held, found.methods, {}, ())]
+    return "\n".join(blocks)
+
+
+def picture(found: Comparison) -> Any:
+    strong = [name for name in (found.best(), RANDOM) if name in found.methods]
+    panels = []
+    for where in WHERE:
+        held = _percent(found, where)
+        panels.append(
+            series_panel(held, found.methods, TITLES[where], "landmarks", UNITS[found.task], strong)
+        )
+    return curves_picture([panels], found.winner())
+
+
+def _percent(found: Comparison, where: str) -> Series:
+    held = series(found.rows, ("n_landmarks",), where).held
+    return Series({cell: {name: 100 * got for name, got in part.items()} for cell, part in held.items()})

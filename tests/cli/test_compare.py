@@ -1,0 +1,110 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+KNOWN = ("compare", "pool.csv", "--labels", "known.csv")
+QUICK = ("--splits", 2, "--jobs", 1)
+
+
+@pytest.fixture
+def known(blobs):
+    """Two classes of the first 50 samples, numbers of all 60."""
+    classes = [f"s{i},{'low' if i < 30 else 'high'}" for i in range(50)]
+    Path("known.csv").write_text("id,label\n" + "\n".join(classes) + "\n")
+    numbers = [f"s{i},{i + 0.5}" for i in range(60)]
+    Path("numbers.csv").write_text("id,score\n" + "\n".join(numbers) + "\n")
+
+
+def test_the_table_and_the_folder(run, known):
+    done = run(*KNOWN, "--methods", "auto", "--budgets", "2,10", *QUICK)
+    assert done.code == 0, done.err
+    assert done.err == ""
+    assert len(done.rows) == 2 * 2 * 2
+    assert {row["method"] for row in done.rows} == {"auto", "random"}
+    assert {row["n_landmarks"] for row in done.rows} == {"2", "10"}
+    files = {file.name for file in Path("comparison").iterdir()}
+    assert files == {"README.md", "summary.csv", "trials.csv", "compare.png", "manifest.json", "tasks"}
+    assert done.out == Path("comparison/summary.csv").read_text()
+
+
+def test_the_same_command_goes_on(run, known):
+    words = (*KNOWN, "--methods", "gcls", "--budgets", "4", "-o", "out", "--jobs", 1)
+    run(*words, "--splits", 1)
+    task = Path("out/tasks/000-gcls.json")
+    before = task.stat().st_mtime_ns
+    again = run(*words, "--splits", 2, "--json", "-v")
+    assert again.code == 0, again.err
+    assert "compare 2 of 4" in again.err
+    assert task.stat().st_mtime_ns == before
+    assert again.json["n_splits"] == 2
+    assert again.json["output"] == "out"
+    assert again.json["winner"] in again.err
+    assert set(again.json["overall"]) == {"gcls", "random"}
+    assert len(again.json["table"]) == 4
+    refused = run(*words, "--splits", 2, "--seed", 1)
+    assert refused.code == 2
+    assert "out holds results with seed = 0; this run has 1" in refused.err
+
+
+def test_numbers(run, known):
+    done = run("compare", "pool.csv", "--labels", "numbers.csv", "--budgets", "5", *QUICK, "--json")
+    assert done.json["task"] == "regression"
+    assert done.json["n_pool"] == 45
+    assert set(done.json["overall"]) == {"auto", "random", "kmeans", "maxmin_geodesic", "gcls"}
+
+
+def test_a_network(run, folder):
+    Path("edges.csv").write_text("source,target\n" + "".join(f"n{i},n{i + 1}\n" for i in range(29)))
+    Path("known.csv").write_text("id,label\n" + "".join(f"n{i},{'ab'[i > 12]}\n" for i in range(30)))
+    words = ("compare", "edges.csv", "--labels", "known.csv", *QUICK, "--json")
+    done = run(*words)
+    assert done.code == 0, done.err
+    assert set(done.json["overall"]) == {"auto", "random", "maxmin_geodesic", "gcls"}
+    refused = run(*words, "--methods", "kmeans", "-o", "b")
+    assert refused.code == 2
+    assert "--methods kmeans works on features; edges.csv is a graph." in refused.err
+    assert "--neighbors has no meaning" in run(*words, "-k", 3, "-o", "b").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--methods", "auto,best"], "--methods must be one of"),
+        (["--methods", "auto,auto"], "--methods must be distinct"),
+        (["--budgets", "5,many"], "--budgets must be whole numbers between commas; got 'many'"),
+        (["--budgets", "38"], "--budgets must be an integer and lie in [1, 37] for pools of 38"),
+        (["--splits", "0"], "--splits"),
+        (["--held-out", "1"], "--held-out must lie between 0 and 1"),
+        (["--neighbors", "40"], "--neighbors must be an integer and lie in [1, 37]"),
+        (["--metric", "manhattan"], "--metric must be one of"),
+        (["--task", "ranking"], "--task must be one of"),
+        (["--labels", "nowhere.csv"], "--labels must be a file that exists"),
+        (["--labels", "few.csv"], "--labels must label at least 8 samples for a comparison; got 2"),
+        (["--labels", "one.csv"], "--labels must hold at least two classes; got only a"),
+        (["-o", "few.csv"], "--output must be a folder; few.csv is a file"),
+        (["--labels", "out/summary.csv"], "must not be where out/summary.csv would be written over"),
+    ],
+)
+def test_bad_words_get_one_line(run, known, arguments, message):
+    Path("few.csv").write_text("id,label\ns1,a\ns2,b\n")
+    Path("one.csv").write_text("id,label\n" + "".join(f"s{i},a\n" for i in range(20)))
+    Path("out").mkdir()
+    Path("out/summary.csv").write_text("id,label\n" + "".join(f"s{i},{'ab'[i % 2]}\n" for i in range(20)))
+    done = run(*KNOWN, "-o", "out", *arguments)
+    assert done.code == 2, done.err
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1
+    assert {file.name for file in Path("out").iterdir()} == {"summary.csv"}
+
+
+def test_the_order_of_the_labels_changes_nothing(run, known):
+    lines = Path("known.csv").read_text().splitlines()
+    order = np.random.default_rng(0).permutation(len(lines) - 1)
+    Path("other.csv").write_text("\n".join([lines[0], *(lines[1 + i] for i in order)]) + "\n")
+    for name in ("known", "other"):
+        run("compare", "pool.csv", "--labels", f"{name}.csv", "--methods", "kmeans", *QUICK, "-o", name)
+    held = [json.loads(Path(name, "tasks/001-kmeans.json").read_text()) for name in ("known", "other")]
+    first, second = ([[row["rest"], row["held_out"]] for row in one["rows"]] for one in held)
+    assert first == second

@@ -1,0 +1,133 @@
+"""What is said of trials whose errors are made up."""
+
+import csv
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from trigpoint.comparison import Comparison
+from trigpoint.trials import estimate, ratio
+
+BUDGETS = (5, 20)
+RANDOM = np.array([[0.4, 0.6, 0.5, 0.5], [0.2, 0.2, 0.25, 0.15]])
+
+
+def made(**errors):
+    """A comparison with these errors, (budgets, splits) a method, beside random's."""
+    held = {**{name: np.array(value, dtype=float) for name, value in errors.items()}, "random": RANDOM}
+    names = tuple(held)
+    stacked = np.array([held[name] for name in names])
+    rows = [
+        {
+            "trial": k,
+            "method": name,
+            "n_landmarks": budget,
+            "rest": held[name][b, k] / 2,
+            "held_out": held[name][b, k],
+            "seconds": 0.5,
+        }
+        for name in names
+        for b, budget in enumerate(BUDGETS)
+        for k in range(stacked.shape[2])
+    ]
+    both = {"held_out": stacked, "rest": stacked / 2}
+    return Comparison(names, BUDGETS, "classification", both, np.full_like(stacked, 0.5), 75, 25, {}, rows)
+
+
+def test_figures_by_hand():
+    found = made(half=RANDOM / 2, odd=RANDOM * [[2.0], [0.5]])
+    assert found.mean("random", 5).mean == pytest.approx(0.5)
+    assert found.difference("half", 20).mean == pytest.approx(-0.1)
+    assert found.difference("half", 20).ci95 == pytest.approx(estimate(RANDOM[1] / 2).ci95)
+    assert found.ratio("half", 5) == ratio(RANDOM[0] / 2, RANDOM[0])
+    assert found.overall("half").value == pytest.approx(0.5)
+    assert found.overall("odd").value == pytest.approx(1.0)
+    assert found.overall("odd", to="half").value == pytest.approx(2.0)
+    assert found.worst("odd") == (5, pytest.approx(2.0))
+    assert found.mean_ranks() == {"half": 1.25, "odd": 2.25, "random": 2.5}  # half and odd tie at 20
+    assert found.best() == "half"
+
+
+@pytest.mark.parametrize(
+    ("errors", "words"),
+    [
+        (RANDOM / 2, "new beats random at every budget: error 0.50 times as large (95 %: 0.50–0.50)."),
+        (RANDOM * [[0.5], [1.0]], "new beats random, for sure at 1 of 2 budgets: error 0.71 times as large"),
+        (
+            RANDOM - [[0.1, -0.1, 0.03, -0.02], [-0.05, 0.05, 0.0, 0.01]],
+            "No method beats random beyond doubt; the best is new: error 0.9",
+        ),
+        (RANDOM * 2, "No method beats random beyond doubt; the best is new: error 2.00"),
+        (
+            RANDOM - [[0.31, -0.02, 0.1, 0.1], [-0.02, 0.12, 0.06, 0.04]],
+            "new beats random over all budgets together: error 0.",
+        ),
+    ],
+)
+def test_the_answer_in_words(errors, words):
+    assert made(new=errors).winner().startswith(words)
+
+
+def test_the_answer_where_there_is_little_to_tell():
+    assert made().winner() == "Only random was compared."
+    single = made(new=RANDOM / 2)
+    single = replace(
+        single,
+        errors={where: held[:, :, :1] for where, held in single.errors.items()},
+        seconds=single.seconds[:, :, :1],
+    )
+    assert single.winner().startswith("No method beats random beyond doubt; the best is new: error 0.50")
+    assert "(one split, no interval)" in single.winner()
+
+
+def test_no_wrong_label_at_all_is_not_infinitely_better():
+    found = made(perfect=0 * RANDOM)
+    assert found.overall("perfect").value == pytest.approx(0.005 / np.sqrt(0.5 * 0.2))  # half of 100 labels
+    assert found.winner().startswith("perfect beats random at every budget: error 0.02 ")
+
+
+def test_the_table_has_a_row_a_measure_budget_and_method():
+    rows = made(new=RANDOM / 2).table()
+    assert len(rows) == 2 * 2 * 2
+    first = rows[0]
+    assert (first["measure"], first["n_landmarks"], first["method"]) == ("held_out", 5, "new")
+    assert (first["error"], first["difference"], first["ratio"]) == pytest.approx((0.25, -0.25, 0.5))
+    assert {row["measure"] for row in made().table(where="rest")} == {"rest"}
+
+
+def test_unknown_names_are_refused():
+    found = made()
+    with pytest.raises(ValueError, match=r"budget must be one of \[5, 20\]; got 6"):
+        found.mean("random", 6)
+    with pytest.raises(ValueError, match="method must be one of 'random'; got 'auto'"):
+        found.overall("auto")
+    with pytest.raises(ValueError, match="where must be one of"):
+        found.mean_ranks(where="there")
+
+
+def test_a_folder_with_the_page(tmp_path):
+    found = made(new=RANDOM / 2)
+    folder = found.write(tmp_path / "deep" / "out")
+    assert {file.name for file in folder.iterdir()} == {
+        "README.md",
+        "summary.csv",
+        "trials.csv",
+        "compare.png",
+    }
+    page = (folder / "README.md").read_text()
+    assert f"**{found.winner()}**" in page
+    assert "| new | 0.50 (0.50–0.50) | 1.00 | 0.50 at 5 |" in page
+    assert "| new | **25.00 ± 6.50** | **10.00 ± 3.25** |" in page
+    assert "](compare.png)" in page
+    with (folder / "summary.csv").open() as stream:
+        assert len(list(csv.DictReader(stream))) == 8
+    with (folder / "trials.csv").open() as stream:
+        assert len(list(csv.DictReader(stream))) == 16
+
+
+def test_the_picture_has_a_panel_a_measure():
+    figure = made(new=RANDOM / 2).picture()
+    assert [axis.get_title() for axis in figure.axes] == ["samples held out", "unlabeled rest of the pool"]
+    heights = {line.get_color(): line.get_ydata().tolist() for line in figure.axes[0].lines}
+    assert sorted(heights.values()) == [pytest.approx([25, 10]), pytest.approx([50, 20])]

@@ -1,0 +1,62 @@
+"""Cases that every selector on a graph must get through, whatever it chooses."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import trigpoint as tp
+from reference import dense_selection
+
+
+def assert_survives(method, **options):
+    """Small, degenerate and signed pools: the right number of landmarks, none twice, none of ``initial``."""
+
+    def choose(phi, n_landmarks, initial=None, **more):
+        picks = tp.select(phi, n_landmarks, method=method, initial=initial, random_state=0, **options, **more)
+        taken = [] if initial is None else list(initial)
+        assert picks.dtype == np.int64
+        assert len(set(picks) | set(taken)) == n_landmarks + len(taken)
+        return picks.tolist()
+
+    one, empty = sparse.csr_array((1, 1)), sparse.csr_array((4, 4))
+    assert choose(one, 1) == [0]
+    assert choose(empty, 2, [0, 3]) in ([1, 2], [2, 1])
+    choose(empty, 4)
+    edge = sparse.csr_array([[1.0, -1.0], [-1.0, 1.0]])
+    choose(edge, 2)
+    assert choose(edge, 1, [0]) == [1]
+    star = tp.laplacian(tp.graph_from_edges([[0, i] for i in range(1, 60)]))
+    for count in (1, 30, 60):
+        choose(star, count)
+    parts = sparse.csr_array(dense_selection.generic(1, 24))
+    for count in (1, 5, 24):
+        choose(parts, count)
+    choose(parts, 20, [1, 3, 5, 7])
+    near = dense_selection.laplacian(4, [(0, 1, 1e12), (1, 2, 1.0), (2, 3, 1e12)])
+    choose(sparse.csr_array(near), 4)
+    X = np.random.default_rng(0).integers(0, 4, (60, 2)).astype(float)  # many twice
+    graph = tp.neighbor_graph(X, 5)
+    choose(tp.laplacian(graph), 60)
+    X = np.random.default_rng(1).random((80, 3))
+    signed = tp.ltsa(X, tp.neighbor_graph(X, 8), 2)
+    assert (signed.data > 0).sum() > 80
+    picks = choose(signed, 20)
+    assert choose(5.0 * signed, 20) == picks, "free of units"
+
+
+def assert_needs_the_graph_where_phi_is_dense(method):
+    X = np.random.default_rng(2).random((50, 2))
+    graph = tp.neighbor_graph(X, 6)
+    phi = tp.laplacian(graph)
+    with pytest.raises(ValueError, match=f"graph must be given for method='{method}' where phi is dense"):
+        tp.select(phi.toarray(), 5, method=method)
+    dense = tp.select(phi.toarray(), 5, method=method, graph=graph, random_state=0)
+    assert dense.tolist() == tp.select(phi, 5, method=method, random_state=0).tolist()
+
+
+def follows_samples(method, phi, n_landmarks, rng):
+    """Whether the same samples are chosen under another numbering."""
+    order = rng.permutation(phi.shape[0])
+    picks = tp.select(phi, n_landmarks, method=method, random_state=0)
+    moved = tp.select(phi[order][:, order], n_landmarks, method=method, random_state=0)
+    return order[moved].tolist() == picks.tolist()
