@@ -5,7 +5,8 @@ from scipy import sparse
 
 import trigpoint as tp
 from reference import learner as oracle
-from trigpoint.selection._resolvent import dense_resolvent, sparse_resolvent
+from trigpoint.selection._cells import cells, owners
+from trigpoint.selection._resolvent import dense_resolvent, in_units, sparse_resolvent
 
 
 def plane(n=120, seed=0):
@@ -22,7 +23,12 @@ def resolvent(phi, alpha):
     return C / np.sqrt(np.outer(C.diagonal(), C.diagonal())), alpha * R * C.diagonal()
 
 
-def full_search(phi, count, initial=(), rates=tuple(2.0**k for k in range(-9, 3))):
+def whole(phi, alpha):
+    A, R = in_units(phi)
+    return dense_resolvent(A.toarray(), R, alpha)
+
+
+def full_search(phi, count, initial=(), rates=tuple(2.0**k for k in range(-24, 3))):
     """The whole method, every scale, every candidate at every step."""
     for alpha in rates:
         S, h = resolvent(phi, alpha)
@@ -50,6 +56,7 @@ def test_picks_are_those_of_the_full_search(count):
 def test_large_pools_start_where_columns_are_short(monkeypatch, count):
     _, graph, phi = plane(200)
     monkeypatch.setattr("trigpoint.selection._facility.WHOLE", 0)
+    monkeypatch.setattr("trigpoint.selection._facility.CELLS", 0)
     monkeypatch.setattr(
         "trigpoint.selection._facility.sparse_resolvent",
         lambda phi, alpha: sparse_resolvent(phi, alpha, 1e-9),
@@ -58,23 +65,73 @@ def test_large_pools_start_where_columns_are_short(monkeypatch, count):
     assert tp.select(phi, count, graph=graph).tolist() == full_search(phi.toarray(), count, (), rates)
 
 
+@pytest.mark.parametrize("initial", [(), (3, 70)])
+def test_few_landmarks_of_large_pools_are_chosen_among_cells(monkeypatch, initial):
+    """The definition with loops: centers, cells, their graph, and facility location on it."""
+    n, m, count = 200, 40, 9
+    _, graph, phi = plane(n)
+    monkeypatch.setattr("trigpoint.selection._facility.WHOLE", 0)
+    monkeypatch.setattr("trigpoint.selection._facility.CELLS", m)
+    near = sparse_resolvent(phi, 0.05)
+    S, weights, best = near.S.toarray().astype(float), np.sqrt(near.shares), np.zeros(n)
+    for i in initial:
+        best, weights[i] = np.maximum(best, S[i]), 0.0
+    free = [i for i in range(n) if i not in initial]
+    centers = [*initial, *oracle.cover(S, weights, best, free, np.ones(n), m - len(initial))]
+    owner = [centers.index(j) if j in centers else int(np.argmax(S[centers, j])) for j in range(n)]
+    W, R = (
+        -phi.toarray() / np.median(phi.diagonal()),
+        np.maximum(phi.diagonal() / np.median(phi.diagonal()), 1),
+    )
+    A, ridge, sizes = np.zeros((m, m)), np.zeros(m), np.zeros(m)
+    for i in range(n):
+        ridge[owner[i]] += R[i]
+        sizes[owner[i]] += 1
+        for j in range(n):
+            if owner[i] != owner[j]:
+                A[owner[i], owner[j]] -= W[i, j]
+                A[owner[i], owner[i]] += W[i, j]
+    for k in range(-24, 3):
+        C = np.linalg.inv(A + 2.0**k * np.diag(ridge))
+        h = 2.0**k * ridge * C.diagonal()
+        if h.sum() >= count + len(initial):
+            break
+    S = C / np.sqrt(np.outer(C.diagonal(), C.diagonal()))
+    weights, best = np.sqrt(sizes * h), np.zeros(m)
+    for c in range(len(initial)):
+        best, weights[c] = np.maximum(best, S[c]), 0.0
+    picks = oracle.cover(S, weights, best, list(range(len(initial), m)), np.ones(m), count)
+    found = tp.select(phi, count, graph=graph, initial=list(initial) or None)
+    assert found.tolist() == [centers[c] for c in picks]
+
+
+def test_samples_that_no_center_reaches_belong_to_no_cell():
+    X = np.concatenate([np.random.default_rng(k).normal(50 * k, 1, (30, 2)) for k in range(3)])
+    phi = tp.laplacian(tp.neighbor_graph(X, 5))
+    S = sparse_resolvent(phi, 0.05).S
+    found = cells(phi, S, np.array([2, 40]))
+    assert_array_equal(found.sizes, [30, 30])
+    assert_allclose(found.A, 0, atol=1e-12)
+    assert (owners(S, np.array([2, 40]))[60:] == -1).all()
+
+
 def test_both_resolvents_are_the_definition():
     _, _, phi = plane(60)
     S, h = resolvent(phi.toarray(), 0.1)
-    for found in (dense_resolvent(phi, 0.1), sparse_resolvent(phi, 0.1, 1e-10)):
+    for found in (whole(phi, 0.1), sparse_resolvent(phi, 0.1, 1e-10)):
         assert_allclose(found.S.toarray(), S, atol=1e-5)
         assert_allclose(found.shares, h, rtol=1e-5)
         assert found.S.dtype == np.float32
     degrees = phi.diagonal()
     root = 1 / np.sqrt(np.maximum(degrees, np.median(degrees)))
     eigenvalues = np.linalg.eigvalsh(phi.toarray() * np.outer(root, root))
-    assert dense_resolvent(phi, 0.1).freedom == pytest.approx((0.1 / (0.1 + eigenvalues)).sum())
+    assert whole(phi, 0.1).freedom == pytest.approx((0.1 / (0.1 + eigenvalues)).sum())
 
 
 def test_freedom_grows_from_the_number_of_components_to_n():
     X = np.concatenate([np.random.default_rng(k).normal(50 * k, 1, (30, 2)) for k in range(3)])
     phi = tp.laplacian(tp.neighbor_graph(X, 5))
-    freedoms = [dense_resolvent(phi, alpha).freedom for alpha in (1e-7, 1e-2, 1.0, 1e5)]
+    freedoms = [whole(phi, alpha).freedom for alpha in (1e-7, 1e-2, 1.0, 1e5)]
     assert freedoms == sorted(freedoms)
     assert freedoms[0] == pytest.approx(3, abs=1e-3)
     assert freedoms[-1] == pytest.approx(90, abs=1e-2)

@@ -10,12 +10,14 @@ monotone and submodular, so greedy reaches 1 - 1/e of the best F, and lazy evalu
 is small where a sample has many like it and large where it stands alone: its root lies between counting
 samples and counting what there is to know.
 
-Few labels must reach far, many need not: alpha is the least of 2^-9, 2^-8, ..., 4 at which the degrees of
-freedom sum_j h_j are as many as there will be landmarks, ``initial`` included, which count as chosen. So the
+Few labels must reach far, many need not: alpha is the least power of two at which the degrees of freedom
+sum_j h_j are as many as there will be landmarks, ``initial`` included, which count as chosen. So the
 first k of l picks are not those for k, unless both share a scale. Ties go to the lower index.
 
-Up to `WHOLE` samples S is computed in full. Above, it comes from local pushes and alpha is at least 0.05, at
-which few labels of a large pool reach less far than they could.
+- Up to `WHOLE` samples S is computed in full.
+- In larger pools, few landmarks are chosen among `CELLS` representatives, on the graph of the cells around
+  them (`_cells`): S and h are those of the cells, and a cell of m samples weighs sqrt(m h).
+- More landmarks need not reach far: S is sparse, by local pushes, with alpha 0.05 or more.
 
 S is taken on the Laplacian of the graph; where none is given, on the Laplacian whose weights are |phi_ij|,
 which is phi itself if that is one. A dense phi needs the graph.
@@ -24,51 +26,60 @@ which is phi itself if that is one. A dense phi needs the graph.
 import numpy as np
 from scipy import sparse
 
-from trigpoint._kernels._selection_push import cover, cover_by
-from trigpoint._kernels._tournament import new_trees
-from trigpoint._types import Ints, Sparse
+from trigpoint._types import Floats, Ints, Sparse
 from trigpoint.alignment import laplacian
+from trigpoint.selection._cells import cells
+from trigpoint.selection._covering import covering
 from trigpoint.selection._pool import Pool
-from trigpoint.selection._resolvent import ALPHA, Resolvent, dense_resolvent, sparse_resolvent
+from trigpoint.selection._resolvent import (
+    ALPHA,
+    Resolvent,
+    dense_resolvent,
+    in_units,
+    sparse_resolvent,
+)
 
 WHOLE = 2000  # samples
-RATES = tuple(2.0**k for k in range(-9, 3))  # alpha
+CELLS = 1000
+RATES = tuple(2.0**k for k in range(-24, 3))  # alpha
 SHORT = tuple(ALPHA * 2.0**k for k in range(7))  # the same where columns must be short
-CHUNK = 1000  # picks between two chances to interrupt
 
 
 def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
-    scale = scale_for(_laplacian_of(pool), len(pool.initial) + n_landmarks)
-    arrays = scale.S.indptr, scale.S.indices, scale.S.data
-    best, free, trees = np.zeros(pool.n), pool.free(), new_trees(pool.n, 1)
-    weights, price = np.sqrt(scale.shares), np.ones(pool.n)
-    for i in pool.initial:
-        cover_by(*arrays, best, i)
-    weights[pool.initial] = 0.0
-    picks = np.empty(n_landmarks, dtype=np.int64)
-    for k in range(0, n_landmarks, CHUNK):
-        cover(*arrays, weights, best, free, price, trees, picks[k : k + CHUNK])
-    return picks
+    phi, total = _laplacian_of(pool), len(pool.initial) + n_landmarks
+    if pool.n <= WHOLE:
+        A, R = in_units(phi)
+        scale = scale_for(A.toarray(), R, total)
+        return covering(scale.S, np.sqrt(scale.shares), n_landmarks, pool.initial)
+    if 2 * total > CELLS:
+        scale = short_scale_for(phi, total)
+        return covering(scale.S, np.sqrt(scale.shares), n_landmarks, pool.initial)
+    near = sparse_resolvent(phi, ALPHA)
+    more = covering(near.S, np.sqrt(near.shares), CELLS - len(pool.initial), pool.initial)
+    coarse = cells(phi, near.S, np.concatenate([pool.initial, more]))
+    scale = scale_for(coarse.A, coarse.R, total)
+    given = np.arange(len(pool.initial))
+    return coarse.centers[covering(scale.S, np.sqrt(coarse.sizes * scale.shares), n_landmarks, given)]
 
 
-def scale_for(phi: Sparse, freedom: int) -> Resolvent:
-    """At the least rate with so many degrees of freedom, or the last one; they grow with the rate."""
-    if phi.shape[0] > WHOLE:
-        for alpha in SHORT:  # columns get shorter: the first is the dearest
-            scale = sparse_resolvent(phi, alpha)
-            if scale.freedom >= freedom:
-                break
-        return scale
+def scale_for(A: Floats, R: Floats, freedom: int) -> Resolvent:
+    """At the least of `RATES` with so many degrees of freedom, or the last: they grow with the rate."""
     low, high = 0, len(RATES) - 1
-    found: dict[int, Resolvent] = {}
+    place, scale = high, dense_resolvent(A, R, RATES[high])
     while low < high:
-        middle = (low + high) // 2
-        found = {middle: dense_resolvent(phi, RATES[middle])}  # one at a time in memory
-        if found[middle].freedom >= freedom:
-            high = middle
-        else:
-            low = middle + 1
-    return found[low] if low in found else dense_resolvent(phi, RATES[low])
+        place = (low + high) // 2
+        scale = dense_resolvent(A, R, RATES[place])
+        low, high = (low, place) if scale.freedom >= freedom else (place + 1, high)
+    return scale if place == low else dense_resolvent(A, R, RATES[low])
+
+
+def short_scale_for(phi: Sparse, freedom: int) -> Resolvent:
+    """The same of sparse columns: they get shorter, so that the first rate is the dearest."""
+    for alpha in SHORT[:-1]:
+        scale = sparse_resolvent(phi, alpha)
+        if scale.freedom >= freedom:
+            return scale
+    return sparse_resolvent(phi, SHORT[-1])
 
 
 def _laplacian_of(pool: Pool) -> Sparse:

@@ -71,22 +71,30 @@ def sparse_resolvent(phi: Sparse, alpha: float, cutoff: float = CUTOFF) -> Resol
     return Resolvent(_scaled(C, np.sqrt(variances)), ridge * variances)
 
 
-def dense_resolvent(phi: Sparse, alpha: float) -> Resolvent:
-    """The same of the whole inverse, (n, n); no entry is left out."""
-    n = phi.shape[0]
-    degrees, typical = _degrees(phi)
-    ridge = alpha * np.maximum(degrees, typical) / typical
-    A = phi.toarray() / typical
-    A.flat[:: n + 1] += ridge
+def dense_resolvent(A: Floats, R: Floats, alpha: float) -> Resolvent:
+    """Of a Laplacian as an (n, n) array, by its whole inverse; no entry is left out."""
+    n = len(A)
+    A = A.copy()
+    A.flat[:: n + 1] += alpha * R
     with serial_blas():
         C = inverse(A)
-    if C is None:  # an alpha of a Laplacian that is lost in its rounding
+    if C is None:  # alpha is lost in the rounding of A
         raise ValueError(f"alpha must leave phi + alpha R positive definite; got {alpha}.")
     variances = C.diagonal().copy()
     indptr = np.arange(0, n * n + 1, n, dtype=np.int64)
     indices = np.tile(np.arange(n, dtype=np.int32), n)
+    root = np.sqrt(variances)
+    C /= root
+    C /= root[:, None]
     whole = sparse.csr_array((C.astype(np.float32).ravel(), indices, indptr), shape=(n, n))
-    return Resolvent(_scaled(whole, np.sqrt(variances)), ridge * variances)
+    np.clip(whole.data, 0.0, 1.0, out=whole.data)
+    return Resolvent(whole, alpha * R * variances)
+
+
+def in_units(phi: Sparse) -> tuple[Sparse, Floats]:
+    """A Laplacian and R, both in units of the median degree."""
+    degrees, typical = _degrees(phi)
+    return phi / typical, np.maximum(degrees / typical, 1.0)
 
 
 def _degrees(phi: Sparse) -> tuple[Floats, float]:
