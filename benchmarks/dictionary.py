@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 import trigpoint as tp
 from trigpoint.datasets import random_faces
-from trigpoint.dictionary import sparse_codes
+from trigpoint.dictionary._codes import sparse_codes
 
 N, P, CLASSES, ATOMS, SPARSITY = 1000, 504, 38, 570, 30
 FIRST_SEED = 10  # the defaults were chosen on seeds 0 and 1

@@ -70,9 +70,9 @@ def main():
                 graph = tp.neighbor_graph(X[keep], 10)
                 phi = tp.laplacian(graph, weights=weights)
                 for m, options in enumerate(METHODS.values()):
-                    picks = tp.select(phi, budgets[-1], graph=graph, random_state=draw, **options)
                     for b, budget in enumerate(budgets):
-                        errors[b, m, draw] = error(phi, picks[:budget], targets[keep], classes)
+                        picks = tp.select(phi, budget, graph=graph, random_state=draw, **options)
+                        errors[b, m, draw] = error(phi, picks, targets[keep], classes)
             means = errors.mean(axis=2)
             ratios.append(means / means[:, :1])
             for budget, row in zip(budgets, means, strict=True):

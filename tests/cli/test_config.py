@@ -51,7 +51,10 @@ def test_no_file_is_read_unasked(run, blobs):
     ("content", "message"),
     [
         ("[select]\nbugdet = 3", "run.toml: 'bugdet' is not an option of select, whose options are: "),
-        ("[selekt]", "run.toml must hold tables of commands (bound, demo, propagate, select); got 'selekt'."),
+        (
+            "[selekt]",
+            "tables of commands (bound, demo, propagate, reproduce, select); got 'selekt'.",
+        ),
         ("budget = 3", "got 'budget'."),
         ("[select]\nconfig = 'x'", "'config' is not an option of select"),
         ("[select]\njson = 1", "run.toml: json of select must be true or false; got 1."),

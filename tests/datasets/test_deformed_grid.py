@@ -90,3 +90,10 @@ def test_scenes_move_smoothly():
     near = np.abs(render(start + 1e-6) - render(start))
     assert near.max() < 1e-3
     assert np.abs(render(start * 0.5) - render(start)).mean() > 0.01
+
+
+def test_more_rounds_would_move_no_crossing(monkeypatch):
+    coefficients = draw(500, np.random.default_rng(1))
+    seen = key_points(coefficients)
+    monkeypatch.setattr("trigpoint.datasets._deformed_grid.ROUNDS", 80)
+    assert_allclose(key_points(coefficients), seen, rtol=0, atol=1e-12)

@@ -24,6 +24,18 @@ def test_a_closed_mouth_by_hand():
     assert_allclose(bottom, [22.0, 18.5 + 5.8])
 
 
+@pytest.mark.parametrize(("column", "expected"), [(22, 14.02), (24, 13.46), (25, 13.22), (27, 13.31)])
+def test_the_upper_lip_has_a_bow(column, expected):
+    """The outer edge 18.5 - 5.6 g b, with g and b by hand at t = 0, 1/7, 3/14 and 5/14."""
+    image = render(np.array([[0.0, 14.0, 0.0, 0.0]]))[0].astype(np.float64)
+    for line in (image[:, column], image[:, 44 - column]):
+        skin, lip = line[int(expected) - 2], line[int(expected) + 2]
+        edge = (
+            int(expected) - 1.5 + ((line[int(expected) - 1 : int(expected) + 2] - lip) / (skin - lip)).sum()
+        )
+        assert edge == pytest.approx(expected, abs=0.3)
+
+
 def test_each_parameter_moves_what_it_names():
     steps = np.vstack([np.zeros(4), np.diag([2.0, 2.0, 2.0, 1.0])])
     usual, opened, wide, smiling, shifted = key_points(steps + np.array([5.0, 14.0, 1.0, 0.0]))

@@ -1,4 +1,5 @@
 import gzip
+import re
 import struct
 
 import numpy as np
@@ -166,6 +167,27 @@ def test_a_file_is_no_folder(load, tmp_path):
         load(tmp_path / "file")
 
 
+@EVERY
+@pytest.mark.parametrize("folder", [None, 3])
+def test_what_is_no_path_is_no_folder(load, folder):
+    with pytest.raises(TypeError, match=f"folder must be a path, as text or Path; got {folder}"):
+        load(folder)
+
+
+@LOADERS
+def test_features_are_a_view_whatever_the_order_on_disk(load, tmp_path):
+    key = next(key for key in GOOD[load][1] if key.startswith("images"))
+    stored = GOOD[load][1][key]
+    write(tmp_path, load)
+    expected = load(tmp_path).images
+    for images in (stored, stored / np.float32(255) if stored.dtype == np.uint8 else stored * 0.5):
+        write(tmp_path, load, **{key: np.asfortranarray(images)})
+        found = load(tmp_path)
+        assert found.images.flags.c_contiguous
+        assert np.shares_memory(found.X, found.images)
+        assert_allclose(found.images, expected if stored.dtype == np.uint8 else images, atol=1e-7)
+
+
 @LOADERS
 def test_damaged_archives_are_named(load, tmp_path):
     path = write(tmp_path, load)
@@ -193,7 +215,8 @@ def test_every_array_is_needed_and_never_unpickled(load, tmp_path):
         with pytest.raises(ValueError, match=f"{path.name} must hold plain numbers or text; got pickled"):
             load(tmp_path)
         write(tmp_path, load, **{key: array[None]})
-        with pytest.raises(ValueError, match=rf"must hold an array '{key}' of .*; got shape \(1, 3|\(1, 2"):
+        got = re.escape(f"got shape {(1, *array.shape)} of dtype {array.dtype}.")
+        with pytest.raises(ValueError, match=rf"must hold an array '{key}' of .*; {got}$"):
             load(tmp_path)
         write(tmp_path, load, **{key: array[:0]})
         with pytest.raises(ValueError, match=rf"must hold an array '{key}' of .*; got shape \(0"):
@@ -235,6 +258,21 @@ def test_every_array_is_needed_and_never_unpickled(load, tmp_path):
         ),
         (load_ar_faces, {"images": np.full((3, 2200), -1)}, r"pixels in \[0, 255\]"),
         (load_ar_faces, {"condition": np.array([0, 1])}, "must hold condition of all 3 images; got 2"),
+        (
+            load_ar_faces,
+            {"condition": np.array([0, 1, 3])},
+            r"must hold condition in \[0, 2\]; got values in \[0, 3\]",
+        ),
+        (
+            load_ar_faces,
+            {"condition": np.array([0, -1, 2])},
+            r"condition in \[0, 2\]; got values in \[-1, 2\]",
+        ),
+        (
+            load_ar_faces,
+            {"labels": np.array([1, 2, 2**64 - 1], dtype=np.uint64)},
+            r"must hold labels below 2\^63; got 18446744073709551615",
+        ),
         (load_ar_faces, {"labels": np.array([0.5, 1, 2])}, "'labels' of classes, .* of dtype float64"),
         (load_extended_yaleb, {"labels": np.array([1, 2, 3, 4])}, "must hold labels of all 3 images; got 4"),
         (

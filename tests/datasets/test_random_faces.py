@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 
 from trigpoint.datasets import make_faces, random_faces
 
@@ -35,6 +36,23 @@ def test_features_are_of_unit_length_whatever_the_exposure(n, m, seed):
     assert_allclose(random_faces(images[:1], m, random_state=seed), features[:1], atol=1e-12)
 
 
+@pytest.mark.parametrize("largest", [1e-170, 1e-310, 1e200, 1.7e308])
+def test_no_magnitude_is_too_small_or_too_large(largest):
+    images = np.random.default_rng(0).random((3, 2, 4)) + 0.1
+    images[:, 0, 0] = 1.5
+    features = random_faces(images, 5, random_state=0)
+    images[1] *= largest / 1.5
+    assert_allclose(random_faces(images, 5, random_state=0), features, rtol=1e-9)
+    assert_array_equal(random_faces(2.0**40 * images[::2], 5, random_state=0), features[::2])
+
+
+def test_single_precision_and_bytes_are_projected_in_double():
+    images = np.random.default_rng(0).integers(1, 256, (4, 9))
+    expected = random_faces(images.astype(np.float64), 5, random_state=0)
+    for dtype in (np.uint8, np.float32):
+        assert_array_equal(random_faces(images.astype(dtype), 5, random_state=0), expected)
+
+
 def test_angles_between_pictures_survive():
     X = make_faces(30, random_state=0).images
     features = random_faces(X, 800, random_state=0)
@@ -56,7 +74,16 @@ def test_what_has_no_direction_is_refused():
         (np.ones((0, 2, 2)), "images must be two-dimensional"),
         (np.ones((2, 2, 2, 2)), "images must be two-dimensional"),
         (np.full((2, 2, 2), np.nan), "images must hold finite numbers only"),
-        (np.full((2, 2), 1e200), "images must be of magnitude"),
+        (
+            sparse.csr_array(np.ones((2, 2))),
+            r"images must be a dense array; got a sparse one of shape \(2, 2\)",
+        ),
+        (np.ma.array(np.ones((2, 2)), mask=[[0, 1], [0, 0]]), "images must have no masked entries; got 1"),
+        (
+            np.ma.array(np.ones((1, 2, 2)), mask=[[[0, 1], [1, 0]]]),
+            "images must have no masked entries; got 2",
+        ),
+        ([[1.0, 2.0], [3.0]], "images must be an array of real numbers"),
         (np.array([["a", "b"]]), "images must hold real numbers"),
     ],
 )

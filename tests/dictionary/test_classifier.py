@@ -1,15 +1,20 @@
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import train_test_split
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 
 import trigpoint as tp
-from trigpoint.dictionary import sparse_codes
+from trigpoint.dictionary import _classifier
+from trigpoint.dictionary._codes import sparse_codes
+from trigpoint.dictionary._pairs import SAMPLES, class_scores
 
 FEW = {"sparsity": 5, "n_iterations": 5, "n_init_iterations": 3, "random_state": 0}
 HEADS = ("linear_svm", "rbf_svm", "learned")
@@ -132,8 +137,14 @@ def odd_pools():
 @pytest.mark.parametrize("classifier", HEADS)
 @pytest.mark.parametrize(("X", "labels"), list(odd_pools()))
 def test_odd_pools(X, labels, classifier):
-    clf = tp.LCKSVDClassifier(classifier=classifier, n_iterations=3, random_state=0).fit(X, labels)
+    clf = tp.LCKSVDClassifier(classifier=classifier, n_iterations=3, random_state=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clf.fit(X, labels)
     assert np.isfinite(clf.components_).all()
+    silent = (clf.components_ == 0).all(axis=1).sum()
+    said = [f"{silent} of {len(clf.components_)} atoms were left with labels alone"] if silent else []
+    assert [str(warning.message).split(" and are")[0] for warning in caught] == said
     assert np.isfinite(clf.decision_function(X)).all()
     assert set(clf.predict(X)) <= set(labels)
 
@@ -162,6 +173,8 @@ def test_more_atoms_than_samples_are_warned_of():
         ({"sparsity": 0}, "sparsity must be an integer and be at least 1; got 0"),
         ({"variant": 3}, r"variant must be an integer and lie in \[1, 2\]; got 3"),
         ({"alpha": -1}, "alpha must be a finite number at least 0; got -1"),
+        ({"alpha": 1e101}, r"alpha must be at most 1e\+100; got 1e\+101"),
+        ({"beta": 1e200}, r"beta must be at most 1e\+100; got 1e\+200"),
         ({"beta": np.nan}, "beta must be a finite number at least 0; got nan"),
         ({"n_iterations": 0}, "n_iterations must be an integer and be at least 1; got 0"),
         ({"n_init_iterations": -1}, "n_init_iterations must be an integer and be at least 0; got -1"),
@@ -175,6 +188,96 @@ def test_bad_parameters_are_named(options, message):
     X, labels = wedges()
     with pytest.raises(ValueError, match=message):
         tp.LCKSVDClassifier(**options).fit(X, labels)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_linear_scores_are_those_of_the_machine(n_classes, monkeypatch):
+    X, labels = wedges(4 * SAMPLES // 3, n_classes=n_classes)
+    clf = tp.LCKSVDClassifier(4 * n_classes, **FEW).fit(X[:60], labels[:60])
+    X = np.vstack([X, np.zeros(X.shape[1])])
+    codes = clf.codes(X)
+    expected = clf.svm_.decision_function(codes.toarray())
+    assert_allclose(clf.decision_function(X), expected, rtol=0, atol=1e-12)
+    monkeypatch.setattr(SVC, "decision_function", None)
+    monkeypatch.setattr(type(codes), "toarray", None)
+    assert_allclose(clf.decision_function(X), expected, rtol=0, atol=1e-12)
+
+
+def test_votes_by_hand():
+    """Pairs 01, 02 and 12 of three classes: 0 beats 1 and ties with 2, which beats 1."""
+    found = class_scores(sparse.csr_array(np.ones((1, 1))), np.array([[2.0], [0], [-1]]), np.zeros(3), 3)
+    assert_allclose(found, [[2 + 2 / 9, -3 / 12, 1 + 1 / 6]])
+
+
+@pytest.mark.parametrize("trouble", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("where", ["label_consistent", "SVC"])
+def test_a_fit_that_fails_changes_nothing(trouble, where, monkeypatch):
+    def fail(*_, **__):
+        raise trouble("no")
+
+    X, labels = wedges()
+    clf = tp.LCKSVDClassifier(7, **FEW).fit(X, labels)
+    before, scores = dict(vars(clf)), clf.decision_function(X)
+    fresh = tp.LCKSVDClassifier(7, **FEW)
+    monkeypatch.setattr(_classifier, where, fail)
+    for estimator in (clf, fresh):
+        with pytest.raises(trouble, match="no"):
+            estimator.fit(3 * X[:, :4], labels)
+    assert vars(clf) == before
+    assert_array_equal(clf.decision_function(X), scores)
+    with pytest.raises(NotFittedError):
+        fresh.predict(X)
+
+
+def test_bad_parameters_are_found_before_anything_is_set():
+    X, labels = wedges()
+    clf = tp.LCKSVDClassifier(sparsity=0)
+    with pytest.raises(ValueError, match="sparsity must be"):
+        clf.fit(X, labels)
+    assert vars(clf) == clf.get_params()
+    with pytest.raises(NotFittedError):
+        clf.codes(X)
+
+
+def test_parameters_set_after_fitting_wait_for_the_next_fit():
+    X, labels = wedges()
+    clf = tp.LCKSVDClassifier(7, **FEW).fit(X, labels)
+    scores = clf.decision_function(X)
+    assert clf.sparsity_ == 5
+    clf.set_params(sparsity="none", classifier="learned", variant=None)
+    assert_array_equal(clf.decision_function(X), scores)
+
+
+def test_codes_are_taken_by_other_machines():
+    X, labels = wedges()
+    codes = tp.LCKSVDClassifier(7, **FEW).fit(X, labels).codes(X)
+    assert codes.indices.dtype == codes.indptr.dtype == np.int32
+    SVC().fit(codes, labels)
+    LinearSVC(max_iter=10_000).fit(codes, labels)
+
+
+def test_the_first_variant_fits_its_map_afterwards():
+    X, labels = wedges()
+    first = tp.LCKSVDClassifier(7, variant=1, beta=0.3, alpha=0.1, **FEW).fit(X, labels)
+    none = tp.LCKSVDClassifier(7, variant=2, beta=0.0, alpha=0.1, **FEW).fit(X, labels)
+    second = clone(first).set_params(variant=2).fit(X, labels)
+    assert_array_equal(first.components_, none.components_)
+    assert_array_equal(first.label_map_, none.label_map_)
+    assert np.abs(first.components_ - second.components_).max() > 1e-3
+
+
+def test_new_samples_far_beyond_the_scale_are_refused():
+    X, labels = wedges()
+    clf = tp.LCKSVDClassifier(7, **FEW).fit(1e-60 * X, labels)
+    for method in (clf.predict, clf.codes, clf.decision_function):
+        with pytest.raises(ValueError, match="X must be of magnitude 1e-100 to 1e100"):
+            method(1e200 * X)
+        with pytest.raises(ValueError, match="X / scale_ must be of magnitude 1e-100 to 1e100"):
+            method(1e60 * X)
+
+
+def test_only_the_classifier_is_exported():
+    assert tp.dictionary.__all__ == ["LCKSVDClassifier"]
 
 
 def test_bad_input_is_named():

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import orthogonal_mp_gram
 
 from reference import dictionary as oracle
-from trigpoint.dictionary import sparse_codes
+from trigpoint.dictionary._codes import sparse_codes
 
 
 def unit(D):

@@ -8,7 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from reference import dictionary as oracle
 from trigpoint._kernels import _dictionary_atoms as kernel
-from trigpoint.dictionary import ksvd, sparse_codes
+from trigpoint.dictionary import _ksvd
+from trigpoint.dictionary._codes import sparse_codes
+from trigpoint.dictionary._ksvd import ksvd
 
 
 def problem(seed, n=30, n_atoms=8, p=5):
@@ -90,6 +92,61 @@ def test_where_power_iterations_do_not_settle_eigenvectors_do(monkeypatch):
         d = np.array([1e-3, 1.0, 0.0])
         assert_allclose(kernel._leading(matrix, d / np.linalg.norm(d)), [1, 0, 0], atol=1e-8)
     assert_array_equal(kernel._leading(np.zeros((2, 3)), np.array([0.0, 1, 0])), [0, 1, 0])
+
+
+def test_large_residuals_without_a_gap_take_no_eigenvectors(monkeypatch):
+    rng = np.random.default_rng(0)
+    E = np.linalg.qr(rng.standard_normal((300, 260)))[0] * np.linspace(1.0, 0.999, 260)
+    d = rng.standard_normal(260)
+    d /= np.linalg.norm(d)
+    u = kernel._leading(E, d)
+    monkeypatch.setattr(np.linalg, "eigh", None)
+    assert_allclose(u, kernel._leading.py_func(E, d), atol=1e-10)
+    assert np.linalg.norm(u) == pytest.approx(1.0)
+    assert np.linalg.norm(E @ u) > np.linalg.norm(E @ d), "a sweep cannot raise the objective"
+    assert_array_equal(kernel._leading(np.zeros((201, 201)), d[:201]), d[:201])
+
+
+def test_large_signals_without_a_gap_obey_the_laws():
+    Z, D = problem(0, n=700, n_atoms=4, p=210)
+    before = ((Z - sparse_codes(Z, D, 2).matrix() @ D) ** 2).sum()
+    fitted = ksvd(Z, D, 2, 1)
+    assert fitted.codes.usage().min() > kernel.SMALL
+    assert fitted.errors[0].sum() < before
+    assert_allclose(np.linalg.norm(fitted.D, axis=1), 1.0)
+
+
+def test_an_interrupt_waits_for_few_atoms(monkeypatch):
+    calls = []
+
+    def update(*arguments):
+        calls.append(arguments[-2:])
+        return kernel.update_atoms(*arguments)
+
+    monkeypatch.setattr(_ksvd, "update_atoms", update)
+    ksvd(*problem(0, n_atoms=10), 2, 1)
+    assert calls == [(0, 4), (4, 8), (8, 10)]
+
+
+def test_two_unused_atoms_become_different_signals():
+    Z = np.array([[1.0, 0, 0], [0, 3, 0], [0, 0, 5]])
+    fitted = ksvd(Z, np.array([[1.0, 0, 0], [-1, 0, 0], [1, 0, 0]]), 1, 1)
+    assert fitted.replaced.tolist() == [2]
+    assert_array_equal(fitted.D, np.eye(3)[[0, 2, 1]])
+
+
+def test_a_rise_does_not_stop_a_run():
+    """The pursuit is greedy, so that an iteration may raise the objective; that is not convergence."""
+    for seed in range(50):
+        Z, D = problem(seed)
+        whole = ksvd(Z, D, 2, 40).errors.sum(axis=1)
+        steps = np.abs(np.diff(whole)) / whole[1:]
+        rise = int((np.diff(whole) > 0).argmax())
+        if np.diff(whole)[rise] > 0 and rise + 2 < len(whole):
+            tol = 0.5 * steps[: rise + 1].min()
+            assert len(ksvd(Z, D, 2, 40, tol=tol).errors) > rise + 2
+            return
+    raise AssertionError("no seed raises the objective")
 
 
 @pytest.mark.parametrize("n", [1, 2])

@@ -65,9 +65,7 @@ def label_consistent(Y, labels, D, atom_classes, sparsity, alpha, beta, n_iterat
             [R[:, :p].sum(), R[:, p : p + K].sum() / alpha, R[:, p + K :].sum() / max(beta, 1e-300)]
         )
     lengths = np.linalg.norm(joint[:, :p], axis=1, keepdims=True)
-    D, A, W = (
-        joint[:, :p],
-        joint[:, p : p + K] / np.sqrt(alpha),
-        joint[:, p + K :] / max(np.sqrt(beta), 1e-150),
-    )
+    D, A = joint[:, :p], joint[:, p : p + K] / np.sqrt(alpha)
+    ridge = np.linalg.inv(X.T @ X + np.eye(K)) @ X.T
+    W = joint[:, p + K :] / np.sqrt(beta) if beta else ridge @ H
     return D / lengths, A / lengths, W / lengths, X, np.array(errors)

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import trigpoint as tp
 from reference import learner as oracle
-from trigpoint.selection._resolvent import ALPHA, resolvent_correlations
+from trigpoint.selection._cells import cells, owners
+from trigpoint.selection._resolvent import dense_resolvent, in_units, sparse_resolvent
 
 
 def plane(n=120, seed=0):
@@ -14,28 +15,145 @@ def plane(n=120, seed=0):
     return X, graph, tp.laplacian(graph)
 
 
-def test_picks_are_those_of_the_full_search():
+def resolvent(phi, alpha):
+    """Correlations, and shares in the degrees of freedom, from the definition."""
+    degrees = phi.diagonal()
+    R = np.maximum(degrees, np.median(degrees))
+    C = np.linalg.inv(phi + alpha * np.diag(R))
+    return C / np.sqrt(np.outer(C.diagonal(), C.diagonal())), alpha * R * C.diagonal()
+
+
+def whole(phi, alpha):
+    A, R = in_units(phi)
+    return dense_resolvent(A.toarray(), R, alpha)
+
+
+def full_search(phi, count, initial=(), rates=tuple(2.0**k for k in range(-24, 3))):
+    """The whole method, every scale, every candidate at every step."""
+    for alpha in rates:
+        S, h = resolvent(phi, alpha)
+        if h.sum() >= len(initial) + count:
+            break
+    best, weights = np.zeros(len(S)), np.sqrt(h)
+    weights[list(initial)] = 0.0
+    for i in initial:
+        best = np.maximum(best, S[i])
+    free = [i for i in range(len(S)) if i not in initial]
+    return oracle.cover(S, weights, best, free, np.ones(len(S)), count)
+
+
+@pytest.mark.parametrize("count", [1, 7, 40, 110])
+def test_picks_are_those_of_the_full_search(count):
     _, graph, phi = plane()
-    S = resolvent_correlations(phi).toarray()
-    flat = np.ones(120)
-    expected = oracle.cover(S, flat, np.zeros(120), range(120), flat, 40)
-    assert tp.select(phi, 40, graph=graph).tolist() == expected
-    assert tp.select(phi, 40, method="facility").tolist() == expected, "phi is the Laplacian of the graph"
+    expected = full_search(phi.toarray(), count)
+    assert tp.select(phi, count, graph=graph).tolist() == expected
+    assert tp.select(phi, count, method="facility").tolist() == expected, "phi is the Laplacian of the graph"
+    given = tp.select(phi, min(count, 100), graph=graph, initial=[3, 70]).tolist()
+    assert given == full_search(phi.toarray(), min(count, 100), (3, 70))
 
 
-def test_it_reaches_the_guarantee_of_greedy_coverage():
-    """Against the best of all pairs, on exact correlations."""
-    _, _, phi = plane(40)
-    S = oracle.correlations(phi.toarray(), ALPHA)
-    picks = tp.select(phi, 2, method="facility")
-    best = max(np.maximum(S[i], S[j]).sum() for i in range(40) for j in range(i))
-    assert np.maximum(*S[picks]).sum() > (1 - 1 / np.e) * best
+@pytest.mark.parametrize("count", [5, 60, 190])
+def test_large_pools_start_where_columns_are_short(monkeypatch, count):
+    _, graph, phi = plane(200)
+    monkeypatch.setattr("trigpoint.selection._facility.WHOLE", 0)
+    monkeypatch.setattr("trigpoint.selection._facility.CELLS", 0)
+    monkeypatch.setattr(
+        "trigpoint.selection._facility.sparse_resolvent",
+        lambda phi, alpha: sparse_resolvent(phi, alpha, 1e-9),
+    )
+    rates = tuple(0.05 * 2.0**k for k in range(7))
+    assert tp.select(phi, count, graph=graph).tolist() == full_search(phi.toarray(), count, (), rates)
 
 
-def test_nested_continued_and_apart_from_what_is_there():
+@pytest.mark.parametrize("initial", [(), (3, 70)])
+def test_few_landmarks_of_large_pools_are_chosen_among_cells(monkeypatch, initial):
+    """The definition with loops: centers, cells, their graph, and facility location on it."""
+    n, m, count = 200, 40, 9
+    _, graph, phi = plane(n)
+    monkeypatch.setattr("trigpoint.selection._facility.WHOLE", 0)
+    monkeypatch.setattr("trigpoint.selection._facility.CELLS", m)
+    near = sparse_resolvent(phi, 0.05)
+    S, weights, best = near.S.toarray().astype(float), np.sqrt(near.shares), np.zeros(n)
+    for i in initial:
+        best, weights[i] = np.maximum(best, S[i]), 0.0
+    free = [i for i in range(n) if i not in initial]
+    centers = [*initial, *oracle.cover(S, weights, best, free, np.ones(n), m - len(initial))]
+    owner = [centers.index(j) if j in centers else int(np.argmax(S[centers, j])) for j in range(n)]
+    W, R = (
+        -phi.toarray() / np.median(phi.diagonal()),
+        np.maximum(phi.diagonal() / np.median(phi.diagonal()), 1),
+    )
+    A, ridge, sizes = np.zeros((m, m)), np.zeros(m), np.zeros(m)
+    for i in range(n):
+        ridge[owner[i]] += R[i]
+        sizes[owner[i]] += 1
+        for j in range(n):
+            if owner[i] != owner[j]:
+                A[owner[i], owner[j]] -= W[i, j]
+                A[owner[i], owner[i]] += W[i, j]
+    for k in range(-24, 3):
+        C = np.linalg.inv(A + 2.0**k * np.diag(ridge))
+        h = 2.0**k * ridge * C.diagonal()
+        if h.sum() >= count + len(initial):
+            break
+    S = C / np.sqrt(np.outer(C.diagonal(), C.diagonal()))
+    weights, best = np.sqrt(sizes * h), np.zeros(m)
+    for c in range(len(initial)):
+        best, weights[c] = np.maximum(best, S[c]), 0.0
+    picks = oracle.cover(S, weights, best, list(range(len(initial), m)), np.ones(m), count)
+    found = tp.select(phi, count, graph=graph, initial=list(initial) or None)
+    assert found.tolist() == [centers[c] for c in picks]
+
+
+def test_samples_that_no_center_reaches_belong_to_no_cell():
+    X = np.concatenate([np.random.default_rng(k).normal(50 * k, 1, (30, 2)) for k in range(3)])
+    phi = tp.laplacian(tp.neighbor_graph(X, 5))
+    S = sparse_resolvent(phi, 0.05).S
+    found = cells(phi, S, np.array([2, 40]))
+    assert_array_equal(found.sizes, [30, 30])
+    assert_allclose(found.A, 0, atol=1e-12)
+    assert (owners(S, np.array([2, 40]))[60:] == -1).all()
+
+
+def test_both_resolvents_are_the_definition():
+    _, _, phi = plane(60)
+    S, h = resolvent(phi.toarray(), 0.1)
+    for found in (whole(phi, 0.1), sparse_resolvent(phi, 0.1, 1e-10)):
+        assert_allclose(found.S.toarray(), S, atol=1e-5)
+        assert_allclose(found.shares, h, rtol=1e-5)
+        assert found.S.dtype == np.float32
+    degrees = phi.diagonal()
+    root = 1 / np.sqrt(np.maximum(degrees, np.median(degrees)))
+    eigenvalues = np.linalg.eigvalsh(phi.toarray() * np.outer(root, root))
+    assert whole(phi, 0.1).freedom == pytest.approx((0.1 / (0.1 + eigenvalues)).sum())
+
+
+def test_freedom_grows_from_the_number_of_components_to_n():
+    X = np.concatenate([np.random.default_rng(k).normal(50 * k, 1, (30, 2)) for k in range(3)])
+    phi = tp.laplacian(tp.neighbor_graph(X, 5))
+    freedoms = [whole(phi, alpha).freedom for alpha in (1e-7, 1e-2, 1.0, 1e5)]
+    assert freedoms == sorted(freedoms)
+    assert freedoms[0] == pytest.approx(3, abs=1e-3)
+    assert freedoms[-1] == pytest.approx(90, abs=1e-2)
+
+
+def test_many_labels_beat_random_ones_too():
+    """At one fixed scale, coverage of a large share of a pool was worse than chance."""
+    t = np.random.default_rng(0).random((500, 2))
+    X = np.column_stack([np.cos(3 * t[:, 0]), np.sin(3 * t[:, 0]), t[:, 1]])
+    phi = tp.laplacian(tp.neighbor_graph(X, 30))
+
+    def error(landmarks):
+        rest = np.delete(np.arange(500), landmarks)
+        return np.linalg.norm((tp.propagate(phi, landmarks, t[landmarks]) - t)[rest])
+
+    chance = [error(np.random.default_rng(k).permutation(500)[:200]) for k in range(10)]
+    assert error(tp.select(phi, 200)) < min(chance)
+
+
+def test_continued_at_the_scale_of_all_landmarks():
     _, graph, phi = plane()
     picks = tp.select(phi, 30, graph=graph)
-    assert_array_equal(tp.select(phi, 12, graph=graph), picks[:12])
     assert_array_equal(tp.select(phi, 18, graph=graph, initial=picks[:12]), picks[12:])
     assert len(set(tp.select(phi, 120, graph=graph))) == 120
 

@@ -8,7 +8,9 @@ best pair for what those signals lack without it,
 u is the leading right singular vector of E and x = E u. Then R_I = E - x u^T; supports stay, and the
 residual cannot grow. u comes from power iterations on E^T E that start at d_k and stop once u moves by less
 than ``SETTLED``; where that takes more than ``STEPS``, from the eigenvectors of E E^T or E^T E, whichever
-is smaller.
+is smaller. Where both are larger than ``SMALL``, eigenvectors cost too much: u is then what ``MANY`` steps
+lead to. |E u| never falls in these iterations, and |E - x u^T|^2 = |E|^2 - |E u|^2, so that even then
+the residual cannot grow.
 
 An atom that no signal uses becomes the signal of its class with the largest residual (the first of equals,
 none twice in a sweep), scaled to length one; it stays as it is where no residual of its class is left.
@@ -21,6 +23,7 @@ from trigpoint._types import Array
 
 SETTLED = 1e-10
 STEPS = 24
+SMALL, MANY = 200, 100
 TINY = 1e-24  # of a signal's squared length: below it nothing is left to represent
 
 
@@ -102,9 +105,11 @@ def update_atoms(
 
 @njit(cache=True, nogil=True)
 def _leading(E: Array, d: Array) -> Array:
-    """The leading right singular vector of E, on the side of d."""
+    """The leading right singular vector u of E, on the side of d; for large E at least |E u| >= |E d|."""
+    n, p = E.shape
+    large = min(n, p) > SMALL
     u: Array = d.copy()
-    for _ in range(STEPS):
+    for _ in range(MANY if large else STEPS):
         x = np.dot(E, u)
         size = np.sqrt(np.dot(x, x))
         if size == 0.0:
@@ -115,7 +120,8 @@ def _leading(E: Array, d: Array) -> Array:
         u = new
         if np.dot(move, move) <= SETTLED * SETTLED:
             return u
-    n, p = E.shape
+    if large:
+        return u
     if n <= p:
         x = np.ascontiguousarray(np.linalg.eigh(np.dot(E, E.T))[1][:, n - 1])
         u = np.dot(x, E)

@@ -8,8 +8,8 @@ that the 10 x 10 crossings lie two by two in 5 x 5 patches. A scene shows at pix
 with f_k the constant, the two coordinates and cosines cos(pi i x / L) cos(pi j y / L) of low order. The
 crossing q is seen at the p that solves p = q - d(p): the iteration contracts, since the slope of d is below
 1/2 for all coefficients that are drawn, and for the same reason nothing folds. A deformation that moves
-anything by more than 5 pixels is scaled down to that: half a period is 5.5, and beyond it crossings would
-trade places.
+anything on a lattice by more than 5 pixels is scaled down to that, and elsewhere moves by about 5 at most:
+half a period is 5.5, and beyond it crossings would trade places.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ SIZE, PATCH, PERIOD, FIRST = 110, 22, 11, 5
 ORDERS = ((1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (2, 1), (1, 2))  # of the cosines
 SHIFT, LINEAR, WAVE = 1.0, 0.035, 0.75  # largest coefficients: constant, coordinates, cosines
 LARGEST = 5.0  # displacement in x or y, pixels
-ROUNDS = 80
+ROUNDS = 20  # of 3000 drawn deformations, none moves on by more than rounding
 PAPER, INK, WEIGHT = 0.95, 0.10, 0.9  # brightness, and half the width of a line
 NAMES = tuple(f"{axis}{k}" for k in range(1, 5) for axis in "xy")
 

@@ -27,7 +27,10 @@ class Source:
 
 def find(folder: str | Path, source: Source, *, zipped: bool = False) -> Path:
     """The file of a source in a folder; with ``zipped`` its name may end in .gz."""
-    place = Path(folder)
+    try:
+        place = Path(folder)
+    except TypeError:
+        raise TypeError(f"folder must be a path, as text or Path; got {folder!r}.") from None
     if place.exists() and not place.is_dir():
         raise NotADirectoryError(f"folder must be a folder; {str(folder)!r} is a file.")
     names = [source.name, f"{source.name}.gz"] if zipped else [source.name]
@@ -58,25 +61,27 @@ def array(path: Path, key: str, shape: tuple[str | int, ...], kinds: str, what: 
 
 
 def pixels(path: Path, images: Array) -> NDArray[np.float32]:
-    """Bytes or numbers in [0, 1] as float32 in [0, 1]."""
+    """Bytes or numbers in [0, 1] as float32 in [0, 1], in C order."""
     if images.dtype.kind in "iu":
         if images.min() < 0 or images.max() > 255:
             raise ValueError(
                 f"{path} must hold pixels in [0, 255]; got values in [{images.min()}, {images.max()}]."
             )
-        return np.divide(images, np.float32(255), dtype=np.float32)
+        return np.divide(images, np.float32(255), dtype=np.float32, order="C")
     check_finite(images, str(path))
     if images.min() < 0 or images.max() > 1:
         raise ValueError(
             f"{path} must hold pixels in [0, 1] where they are not whole numbers; "
             f"got values in [{images.min():g}, {images.max():g}]."
         )
-    return images.astype(np.float32)
+    return images.astype(np.float32, order="C")
 
 
 def classes(path: Path, labels: Array, n: int, name: str = "labels") -> Ints:
     """One whole number a picture, as int64."""
     check_rows(path, len(labels), n, name)
+    if labels.max() >= 2**63:
+        raise ValueError(f"{path} must hold {name} below 2^63; got {labels.max()}.")
     return labels.astype(np.int64)
 
 

@@ -48,8 +48,13 @@ def load_ar_faces(folder: str | Path) -> Portraits:
     stored = pixels(path, array(path, "images", ("n", 2200), NUMBERS, "pictures, 55 x 40 by columns"))
     images = np.ascontiguousarray(stored.reshape(-1, 40, 55).transpose(0, 2, 1))
     labels = classes(path, array(path, "labels", ("n",), INTEGERS, "classes"), len(images))
-    condition = array(path, "condition", ("n",), INTEGERS, "conditions")
-    return Portraits(images, labels, classes(path, condition, len(images), "condition"))
+    condition = classes(
+        path, array(path, "condition", ("n",), INTEGERS, "conditions"), len(images), "condition"
+    )
+    if condition.min() < 0 or condition.max() > 2:
+        got = f"values in [{condition.min()}, {condition.max()}]"
+        raise ValueError(f"{path} must hold condition in [0, 2]; got {got}.")
+    return Portraits(images, labels, condition)
 
 
 def load_extended_yaleb(folder: str | Path) -> Portraits:

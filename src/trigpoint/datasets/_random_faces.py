@@ -5,15 +5,17 @@ With R of shape (m, p), its entries Gaussian and its rows then scaled to unit le
     f = R x / ||R x||.
 
 Distances between pictures survive the projection, as Johnson and Lindenstrauss have it, and the scaling takes
-the exposure away. A black picture has no direction, and is refused.
+the exposure away. A black picture has no direction, and is refused. Pictures are first scaled by powers of
+two, which is exact, so that no square leaves the range of float64.
 """
 
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from trigpoint._types import Floats
-from trigpoint._validation import check_features, check_integer, check_magnitude, check_rng
+from trigpoint._types import Array, Floats
+from trigpoint._validation import check_features, check_integer, check_rng
 
 
 def random_faces(
@@ -37,14 +39,26 @@ def random_faces(
     """
     n_features = check_integer(n_features, "n_features", 1)
     rng = check_rng(random_state)
-    array = np.asarray(images)
-    X = check_features(array.reshape(len(array), -1) if array.ndim == 3 and array.size else array, "images")
-    check_magnitude(X, "images")
-    black = np.flatnonzero(~X.any(axis=1))
+    X = _rows(images)
+    largest = np.maximum(X.max(axis=1), -X.min(axis=1)).astype(np.float64)
+    black = np.flatnonzero(largest == 0)
     if len(black):
         found = f"{len(black)}, first at {black[0]}"
         raise ValueError(f"images must have no all-zero picture, which has no direction; got {found}.")
     R = rng.standard_normal((n_features, X.shape[1]))
     R /= np.linalg.norm(R, axis=1, keepdims=True)
-    features = X @ R.T  # float64, as R is
+    features = np.ldexp(X.astype(np.float64, copy=False), -np.frexp(largest)[1][:, None]) @ R.T
     return np.asarray(features / np.linalg.norm(features, axis=1, keepdims=True))
+
+
+def _rows(images: Any) -> Array:
+    if sparse.issparse(images):
+        raise ValueError(f"images must be a dense array; got a sparse one of shape {images.shape}.")
+    try:
+        stacked = np.ndim(images) == 3 and np.size(images) > 0 and not np.ma.is_masked(images)
+    except ValueError:  # rows of different lengths, which the check then names
+        stacked = False
+    if stacked:
+        array = np.asarray(images)
+        images = array.reshape(len(array), -1)
+    return np.asarray(check_features(images, "images"))

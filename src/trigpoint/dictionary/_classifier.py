@@ -5,6 +5,7 @@ the same in any unit. New samples are coded in the atoms alone, as their labels 
 vector machines are trained on codes made in that same way.
 """
 
+import copy
 import warnings
 from typing import Any, Self
 
@@ -17,11 +18,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_integer, check_magnitude, check_number, check_rng
 from trigpoint.dictionary._codes import sparse_codes
-from trigpoint.dictionary._label_consistent import LabelConsistent, label_consistent
+from trigpoint.dictionary._label_consistent import label_consistent
+from trigpoint.dictionary._pairs import class_scores
 from trigpoint.dictionary._start import shares
 
 KERNELS = {"linear_svm": "linear", "rbf_svm": "rbf"}
 ATOMS_PER_CLASS = 15
+HEAVIEST = 1e100  # squares and products of weights stay in the range of float64
 
 
 class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -57,13 +60,15 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     classes_ : (n_classes,) the labels there are, sorted
     components_ : (K, p) float64
-        Atoms of length one; a row of zeros where an atom was left with labels alone.
+        Atoms of length one; a row of zeros, with a warning, where an atom was left with labels alone.
     atom_classes_ : (K,) the class of each atom
     usage_ : (K,) int64, training samples that use each atom in the joint problem
     label_map_ : (n_classes, K) float64, W; scores of classes are codes @ label_map_.T
     scale_ : float, what samples are divided by
+    sparsity_ : int, the `sparsity` that it was fitted with, and that new samples are coded with
     history_ : History
-        Per iteration: objective, reconstruction, label_consistency, classification, replaced.
+        Per iteration: objective, reconstruction, label_consistency, classification, replaced. The last
+        error is that of the map in the joint problem, which for ``variant=1`` is not `label_map_`.
     n_iter_ : int
     converged_ : bool, whether `tol` was met, or nothing was left to learn
     svm_ : SVC, fitted to codes; None for ``classifier="learned"``
@@ -119,27 +124,35 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        check_choice(self.classifier, "classifier", (*KERNELS, "learned"))
-        penalty = check_number(self.C, "C", 0.0, strict=True)
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", ensure_min_samples=2)
+        options, kernel, penalty = self._options()
+        given = X
+        unfitted = copy.copy(self)  # takes the names of features, so that a fit that fails changes nothing
+        X, y = validate_data(unfitted, given, y, dtype=np.float64, order="C", ensure_min_samples=2)
         check_classification_targets(y)
         check_magnitude(X, "X")
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y must hold at least 2 classes; got 1 class: {self.classes_.tolist()[0]!r}.")
-        self.scale_ = _scale(X)
-        learned = self._learn(X / self.scale_, labels)
+        classes, labels = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(f"y must hold at least 2 classes; got 1 class: {classes.tolist()[0]!r}.")
+        n_per_class = _n_per_class(self.n_atoms, np.bincount(labels))
+        scale = _scale(X)
+        learned = label_consistent(X / scale, labels, n_per_class, **options)
+        _warn_of_zeros(learned.D)
+        svm = None
+        if kernel is not None:
+            codes = sparse_codes(X / scale, learned.D, options["sparsity"]).matrix()
+            svm = SVC(kernel=kernel, C=penalty).fit(codes.toarray(), labels)
+        validate_data(self, given, skip_check_array=True)
+        self.classes_ = classes
+        self.scale_ = scale
+        self.sparsity_ = options["sparsity"]
         self.components_ = learned.D
-        self.atom_classes_ = self.classes_[learned.atom_classes]
+        self.atom_classes_ = classes[learned.atom_classes]
         self.usage_ = learned.codes.usage()
         self.label_map_ = np.ascontiguousarray(learned.W.T)
         self.history_ = learned.history
         self.n_iter_ = len(learned.history.objective)
         self.converged_ = learned.converged
-        self.svm_ = None
-        if self.classifier != "learned":
-            self.svm_ = SVC(kernel=KERNELS[self.classifier], C=penalty)
-            self.svm_.fit(self._codes(X).toarray(), labels)
+        self.svm_ = svm
         return self
 
     def codes(self, X: Any) -> Sparse:
@@ -168,6 +181,8 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         codes = self._codes(self._check_new(X))
         if self.svm_ is not None:
+            if self.svm_.kernel == "linear":
+                return class_scores(codes, self.svm_.coef_, self.svm_.intercept_, len(self.classes_))
             return np.asarray(self.svm_.decision_function(codes.toarray()))
         scores = codes @ self.label_map_.T
         return np.asarray(scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores)
@@ -187,30 +202,48 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         best = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.int64)
         return np.asarray(self.classes_[best])
 
-    def _learn(self, Y: Floats, labels: Ints) -> LabelConsistent:
+    def _options(self) -> tuple[dict[str, Any], str | None, float]:
+        """All parameters but `n_atoms`, checked: for `label_consistent`, and kernel and C of the SVM."""
+        kernel = KERNELS.get(check_choice(self.classifier, "classifier", (*KERNELS, "learned")))
+        penalty = check_number(self.C, "C", 0.0, strict=True)
         variant = check_integer(self.variant, "variant", 1, 2)
-        beta = check_number(self.beta, "beta", 0.0)
-        return label_consistent(
-            Y,
-            labels,
-            _n_per_class(self.n_atoms, np.bincount(labels)),
-            sparsity=check_integer(self.sparsity, "sparsity", 1),
-            alpha=check_number(self.alpha, "alpha", 0.0),
-            beta=beta if variant == 2 else 0.0,
-            n_iterations=check_integer(self.n_iterations, "n_iterations", 1),
-            n_init_iterations=check_integer(self.n_init_iterations, "n_init_iterations", 0),
-            tol=check_number(self.tol, "tol", 0.0),
-            rng=check_rng(self.random_state),
-        )
+        beta = _check_weight(self.beta, "beta")
+        options = {
+            "sparsity": check_integer(self.sparsity, "sparsity", 1),
+            "alpha": _check_weight(self.alpha, "alpha"),
+            "beta": beta if variant == 2 else 0.0,
+            "n_iterations": check_integer(self.n_iterations, "n_iterations", 1),
+            "n_init_iterations": check_integer(self.n_init_iterations, "n_init_iterations", 0),
+            "tol": check_number(self.tol, "tol", 0.0),
+            "rng": check_rng(self.random_state),
+        }
+        return options, kernel, penalty
 
     def _check_new(self, X: Any) -> Floats:
-        check_is_fitted(self)
+        check_is_fitted(self, "components_")
         X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
         check_magnitude(X, "X")
         return np.asarray(X)
 
     def _codes(self, X: Floats) -> Sparse:
-        return sparse_codes(X / self.scale_, self.components_, int(self.sparsity)).matrix()
+        Y = X / self.scale_
+        check_magnitude(Y, "X / scale_")
+        return sparse_codes(Y, self.components_, self.sparsity_).matrix()
+
+
+def _check_weight(value: object, name: str) -> float:
+    weight = check_number(value, name, 0.0)
+    if weight > HEAVIEST:
+        raise ValueError(f"{name} must be at most {HEAVIEST:g}; got {value!r}.")
+    return weight
+
+
+def _warn_of_zeros(D: Floats) -> None:
+    silent = int((~D.any(axis=1)).sum())
+    if silent:
+        cause = "samples are zeros, or alpha and beta too large"
+        text = f"{silent} of {len(D)} atoms were left with labels alone and are 0 in components_: {cause}."
+        warnings.warn(text, UserWarning, stacklevel=3)
 
 
 def _scale(X: Floats) -> float:
@@ -229,5 +262,5 @@ def _n_per_class(n_atoms: Any, counts: Ints) -> Ints:
         text = (
             f"n_atoms = {n_atoms} is more than the {counts.sum()} samples: each becomes an atom, and no more."
         )
-        warnings.warn(text, UserWarning, stacklevel=4)
+        warnings.warn(text, UserWarning, stacklevel=3)
     return shares(n_atoms, counts)

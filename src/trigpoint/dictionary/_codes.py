@@ -38,6 +38,8 @@ class Codes:
         n, width = self.indices.shape
         there = (np.arange(width) < self.counts[:, None]) & (self.values != 0.0)
         indptr = np.concatenate([[0], there.sum(axis=1).cumsum()])
+        if indptr[-1] < 2**31:
+            indptr = indptr.astype(np.int32)  # scikit-learn's support vector machines take no other
         X = sparse.csr_array((self.values[there], self.indices[there], indptr), shape=(n, self.n_atoms))
         X.sort_indices()
         return X

@@ -14,7 +14,7 @@ from trigpoint._kernels._dictionary_atoms import residual, update_atoms, users
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.dictionary._codes import Codes, sparse_codes
 
-ATOMS = 64  # updated in one call: Ctrl-C waits for no more
+ATOMS = 4  # updated in one call: Ctrl-C waits for no more
 EXACT = 1e-20  # of the signals' energy: nothing is left to learn
 
 

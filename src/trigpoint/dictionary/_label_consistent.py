@@ -1,4 +1,4 @@
-"""Label consistent K-SVD (Jiang, Lin & Davis, 2011 and 2013), in far fewer rows than it is written in.
+"""Label consistent K-SVD (Jiang, Lin & Davis, 2011 and 2013), in far fewer columns than it is written in.
 
 Signals Y (n, p), codes X (n, K) and atoms D (K, p) are rows. Every atom belongs to a class; Q_ik = 1 where
 sample i and atom k share theirs, and H is one-hot. The problem is
@@ -13,8 +13,9 @@ of K-SVD tells equal columns apart, so A stays a copy of W too (Kviatkovsky et a
     alpha |Q - X A|^2 + beta |H - X W|^2 = sum_c (alpha K_c + beta) |h_c - X w_c|^2.
 
 So p + C columns do the work of p + K + C, to the last iterate: signals [Y, S H], atoms [D, S W] with
-S_c = sqrt(alpha K_c + beta). In the end D and W are divided by the lengths of the d_k, since new
-signals are coded in D alone.
+S_c = sqrt(alpha K_c + beta). LC-KSVD1 fits another W to the last codes, by ridge regression. In the end D
+and W are divided by the lengths of the d_k, since new signals are coded in D alone: x_k of the joint problem
+is x_k |d_k| there, and X W stays what it is.
 """
 
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ class History:
     reconstruction : |Y - X D|^2
     label_consistency : |Q - X A|^2
     classification : |H - X W|^2; like the one before, NaN where labels have no weight
+        W is that of the joint problem, also where beta = 0: a copy of A's columns, not the ridge regression.
     replaced : int64, unused atoms that were replaced
     """
 
@@ -57,9 +59,11 @@ class LabelConsistent:
     Attributes
     ----------
     D : (K, p) float64, atoms of length one; a row of zeros where an atom was left with labels alone
-    W : (K, C) float64, scores of classes are codes @ W
+    W : (K, C) float64, scores of classes are X @ W for codes X in D
     atom_classes : (K,) int64
-    codes : Codes, of the training signals in the joint problem
+    codes : Codes, of the training signals with their labels, in the atoms of the joint problem
+        These have length one together with their part of labels: times the lengths |d_k|, they are codes in
+        D, though not those of a pursuit in D alone, as labels had a say in the choice of atoms.
     history : History
     converged : whether it stopped before ``n_iterations``, or nothing was left to learn
     """
@@ -105,12 +109,14 @@ def label_consistent(
     """
     p, H = Y.shape[1], np.eye(len(n_per_class))[labels]
     S = np.sqrt(alpha * n_per_class + beta)  # (C,)
+    Z = np.hstack([Y, S * H])
+    Y = Z[:, :p]  # lets go of the other
     with serial_blas():
         D, atom_classes = first_atoms(Y, labels, n_per_class, sparsity, n_init_iterations, rng)
         joint = np.hstack([D, S * ridge(sparse_codes(Y, D, sparsity), H)])
         joint /= np.linalg.norm(joint, axis=1, keepdims=True)
         fitted = ksvd(
-            np.hstack([Y, S * H]),
+            Z,
             joint,
             sparsity,
             n_iterations,
@@ -121,10 +127,8 @@ def label_consistent(
         lengths = np.linalg.norm(fitted.D[:, :p], axis=1, keepdims=True)
         speaks = lengths > LABELS_ALONE
         D = np.divide(fitted.D[:, :p], lengths, out=np.zeros((len(D), p)), where=speaks)
-        if beta > 0:
-            W = np.divide(fitted.D[:, p:] / S, lengths, out=np.zeros((len(D), len(S))), where=speaks)
-        else:
-            W = ridge(fitted.codes, H)
+        W = fitted.D[:, p:] / S if beta > 0 else ridge(fitted.codes, H)
+        W = np.divide(W, lengths, out=np.zeros_like(W), where=speaks)
     history = _history(fitted, p, S, n_per_class)
     return LabelConsistent(D, W, atom_classes, fitted.codes, history, fitted.converged)
 
@@ -135,7 +139,7 @@ def _history(fitted: KSVD, p: int, S: Floats, n_per_class: Ints) -> History:
     return History(
         objective=fitted.errors.sum(axis=1),
         reconstruction=fitted.errors[:, :p].sum(axis=1),
-        label_consistency=errors @ n_per_class,
+        label_consistency=np.where(n_per_class > 0, errors * n_per_class, 0.0).sum(axis=1),
         classification=errors.sum(axis=1),
         replaced=fitted.replaced,
     )

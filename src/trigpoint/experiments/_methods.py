@@ -52,7 +52,7 @@ METHODS = {
         Method("GCLS, ties by index", "gcls", options={"ties": "index"}),
         Method("GCLS, two candidates", "gcls", options={"strategy": "two_candidates"}),
         Method("RRQR", "rrqr"),
-        Method("Facility (our default)", "facility"),
+        Method("Facility (our default)", "facility", uses_phi=False, nested=False),
     )
 }
 PAPER = tuple(name for name, known in METHODS.items() if known.paper)

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg.lapack import dpotrf, dpotri
 
 from trigpoint._types import Array, Floats, Ints
 
 TIE = 1e-9
+ROWS = 64  # mirrored at a time
 
 
 def principal_block(phi: Any, rows: Ints) -> Floats:
@@ -34,3 +36,22 @@ def first_best(scores: Floats, allowed: Array, scale: float | None = None) -> in
     best = scores[allowed].max()
     slack = TIE * (abs(best) if scale is None else scale)
     return int(np.flatnonzero(allowed & (scores >= best - slack))[0])
+
+
+def inverse(A: Floats) -> Floats | None:
+    """The inverse of a symmetric positive definite A, in its place; None where A is not."""
+    factor, failed = dpotrf(A.T, lower=1, overwrite_a=1, clean=0)
+    if failed:
+        return None
+    found, _ = dpotri(factor, lower=1, overwrite_c=1)
+    return _mirrored(found).T
+
+
+def _mirrored(A: Floats) -> Floats:
+    """The lower triangle copied into the upper one, in place and by blocks."""
+    for start in range(0, len(A), ROWS):
+        stop = min(start + ROWS, len(A))
+        corner = A[start:stop, start:stop]
+        corner[:] = np.tril(corner) + np.tril(corner, -1).T
+        A[start:stop, stop:] = A[stop:, start:stop].T
+    return A

@@ -24,18 +24,18 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg.lapack import dpotrf, dpotri
 
 from trigpoint._circles import default_alpha
 from trigpoint._kernels import run_blocks, serial_blas
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_dense_size, check_magnitude, check_number
-from trigpoint.selection._dense import first_best, principal_block, shifted
+from trigpoint.selection._dense import first_best, inverse, principal_block, shifted
 from trigpoint.selection._pool import Pool
 
 LIMIT = 10_000  # samples
 DEFAULT_PRIOR = 1e-6  # of the mean diagonal
-ROWS = 64  # of C that one thread takes at a time
+ROWS = 64  # of C that one thread takes at a time, at least
+ENTRIES = 500_000  # and with fewer in all, one thread does it
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +61,11 @@ def gaussian_field(
 ) -> Ints:
     field = gaussian_process(pool.phi, pool.free(), check_prior(prior, pool.phi))
     picks = np.empty(n_landmarks, dtype=np.int64)
-    for step in range(n_landmarks):
-        spot = largest_gain(field)
-        picks[step] = field.rest[spot]
-        condition(field, spot)
+    with serial_blas():  # once, not at every step
+        for step in range(n_landmarks):
+            spot = largest_gain(field)
+            picks[step] = field.rest[spot]
+            condition(field, spot)
     return picks
 
 
@@ -82,7 +83,12 @@ def gaussian_process(phi: Any, free: Array, delta: float) -> Field:
     check_dense_size(len(free), LIMIT, "gaussian_field")
     rest = np.flatnonzero(free)
     with serial_blas():
-        C = _inverse(shifted(principal_block(phi, rest), delta), delta)
+        C = inverse(shifted(principal_block(phi, rest), delta))
+    if C is None:
+        raise ValueError(
+            f"phi + prior I must be positive definite; it is not for a prior of {delta:.3g}: "
+            "check that phi is positive semidefinite, or raise prior."
+        )
     return Field(rest, C, len(C) * np.finfo(float).eps * C.diagonal(), np.ones(len(C), dtype=bool))
 
 
@@ -103,9 +109,13 @@ def condition(field: Field, spot: int) -> None:
         def downdate(start: int, stop: int) -> None:
             C[start:stop] -= np.outer(root[start:stop], root)
 
-        run_blocks(downdate, len(C), ROWS)
+        run_blocks(downdate, len(C), _rows(C))
     C[spot] = C[:, spot] = 0.0  # exactly, where rounding left something
     field.waiting[spot] = False
+
+
+def _rows(C: Floats) -> int:
+    return max(ROWS, ENTRIES // max(len(C), 1))
 
 
 def _squared_norms(C: Floats) -> Floats:
@@ -114,27 +124,5 @@ def _squared_norms(C: Floats) -> Floats:
     def square(start: int, stop: int) -> None:
         np.einsum("ij,ij->i", C[start:stop], C[start:stop], out=squares[start:stop])
 
-    run_blocks(square, len(C), ROWS)
+    run_blocks(square, len(C), _rows(C))
     return squares
-
-
-def _inverse(A: Floats, delta: float) -> Floats:
-    """The inverse of a symmetric positive definite A, in its place."""
-    factor, failed = dpotrf(A.T, lower=1, overwrite_a=1, clean=0)
-    if failed:
-        raise ValueError(
-            f"phi + prior I must be positive definite; it is not for a prior of {delta:.3g}: "
-            "check that phi is positive semidefinite, or raise prior."
-        )
-    inverse, _ = dpotri(factor, lower=1, overwrite_c=1)
-    return _mirrored(inverse).T
-
-
-def _mirrored(A: Floats) -> Floats:
-    """The lower triangle copied into the upper one, in place and by blocks."""
-    for start in range(0, len(A), ROWS):
-        stop = min(start + ROWS, len(A))
-        corner = A[start:stop, start:stop]
-        corner[:] = np.tril(corner) + np.tril(corner, -1).T
-        A[start:stop, stop:] = A[stop:, start:stop].T
-    return A

@@ -3,32 +3,59 @@
     C = (phi + alpha R)^-1,     S_ij = C_ij / sqrt(C_ii C_jj)  in [0, 1],  S_ii = 1,
 
 R diagonal, the larger of a sample's degree and the median degree. C is the covariance of a Gaussian
-field on the graph whose values decay at the rate alpha at every step, whatever the weights. Its columns
-fall off fast, so they are found by local pushes, truncated where a push adds less than ``cutoff`` of the
-first one, and S is sparse: on K-nearest-neighbor graphs a few hundred entries a row, whatever n.
+field on the graph whose values decay at the rate alpha at every step, whatever the weights. And
 
-alpha is 0.05 by default: a value is then handed on some twenty steps. Samples without an edge have S_ii = 1
-alone.
+    h_i = alpha R_ii C_ii  in (0, 1]
+
+is the share of sample i in the field's degrees of freedom, sum_i h_i = sum_k alpha / (alpha + lambda_k) with
+lambda the eigenvalues of R^-1/2 phi R^-1/2: as many values as one could set freely at this scale. It grows
+with alpha from the number of components to n.
+
+Columns of C fall off fast, so they are found by local pushes, truncated where a push adds less than
+``cutoff`` of the first one, and S is sparse: on K-nearest-neighbor graphs a few hundred entries a row,
+whatever n. Where alpha is small that would lose what matters, and pools of some thousand samples afford
+the whole inverse (`dense_resolvent`). Samples without an edge have S_ii = h_i = 1 alone.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from trigpoint._kernels import compiled_csr, run_blocks
+from trigpoint._kernels import compiled_csr, run_blocks, serial_blas
 from trigpoint._kernels._selection_push import push_columns
 from trigpoint._types import Floats, Sparse
+from trigpoint.selection._dense import inverse
 
-ALPHA = 0.05  # of the median degree
+ALPHA = 0.05  # a value is handed on some twenty steps
 CUTOFF = 0.003
 ROWS = 2048  # that one thread takes at a time
 
 
+@dataclass(frozen=True, eq=False)
+class Resolvent:
+    """S as a float32 `csr_array`, row i what i covers, and h, (n,)."""
+
+    S: Sparse
+    shares: Floats
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom."""
+        return float(self.shares.sum())
+
+
 def resolvent_correlations(phi: Sparse, *, alpha: float = ALPHA, cutoff: float = CUTOFF) -> Sparse:
-    """S as a float32 `csr_array`, row i what i covers; phi a Laplacian."""
+    """S alone; phi a Laplacian."""
+    return sparse_resolvent(phi, alpha, cutoff).S
+
+
+def sparse_resolvent(phi: Sparse, alpha: float, cutoff: float = CUTOFF) -> Resolvent:
+    """By local pushes, on all cores."""
     n = phi.shape[0]
-    degrees = phi.diagonal()
-    typical = float(np.median(degrees[degrees > 0])) if (degrees > 0).any() else 1.0
-    diagonal = (degrees + alpha * np.maximum(degrees, typical)) / typical
+    degrees, typical = _degrees(phi)
+    ridge = alpha * np.maximum(degrees, typical) / typical
+    diagonal = degrees / typical + ridge
     indptr, indices, data = compiled_csr(phi)
     arrays = indptr, indices, data / typical  # in units of the median degree, so that float32 holds C
     parts: dict[int, tuple[Floats, Floats, Floats]] = {}
@@ -40,13 +67,46 @@ def resolvent_correlations(phi: Sparse, *, alpha: float = ALPHA, cutoff: float =
     pieces = [parts[start] for start in sorted(parts)]
     counts, rows, values = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
     C = sparse.csr_array((values, rows, np.concatenate([[0], np.cumsum(counts)])), shape=(n, n))
-    return _scaled(C)
+    variances = C.diagonal()
+    return Resolvent(_scaled(C, np.sqrt(variances)), ridge * variances)
 
 
-def _scaled(C: Sparse) -> Sparse:
-    """Divided by the roots of the diagonal, in place; truncation may leave a little more than 1."""
-    root = np.sqrt(C.diagonal())
+def dense_resolvent(A: Floats, R: Floats, alpha: float) -> Resolvent:
+    """Of a Laplacian as an (n, n) array, by its whole inverse; no entry is left out."""
+    n = len(A)
+    A = A.copy()
+    A.flat[:: n + 1] += alpha * R
+    with serial_blas():
+        C = inverse(A)
+    if C is None:  # alpha is lost in the rounding of A
+        raise ValueError(f"alpha must leave phi + alpha R positive definite; got {alpha}.")
+    variances = C.diagonal().copy()
+    indptr = np.arange(0, n * n + 1, n, dtype=np.int64)
+    indices = np.tile(np.arange(n, dtype=np.int32), n)
+    root = np.sqrt(variances)
+    C /= root
+    C /= root[:, None]
+    whole = sparse.csr_array((C.astype(np.float32).ravel(), indices, indptr), shape=(n, n))
+    np.clip(whole.data, 0.0, 1.0, out=whole.data)
+    return Resolvent(whole, alpha * R * variances)
+
+
+def in_units(phi: Sparse) -> tuple[Sparse, Floats]:
+    """A Laplacian and R, both in units of the median degree."""
+    degrees, typical = _degrees(phi)
+    return phi / typical, np.maximum(degrees / typical, 1.0)
+
+
+def _degrees(phi: Sparse) -> tuple[Floats, float]:
+    """Degrees, and the median of those that are positive; 1 where none is."""
+    degrees = phi.diagonal()
+    positive = degrees[degrees > 0]
+    return degrees, float(np.median(positive)) if len(positive) else 1.0
+
+
+def _scaled(C: Sparse, root: Floats) -> Sparse:
+    """Divided by the roots of the diagonal, in place; in [0, 1] whatever rounding or truncation left."""
     C.data /= np.repeat(root, np.diff(C.indptr))
     C.data /= root[C.indices]
-    np.minimum(C.data, 1.0, out=C.data)
+    np.clip(C.data, 0.0, 1.0, out=C.data)
     return C
