@@ -116,6 +116,7 @@ def reproduce(
     if known.sheets is not None:
         page = replace(page, sheets=known.sheets(settings, seed, place))
     write_page(store.folder, page, rows)
+    store.close(tasks)
     return store.folder
 
 

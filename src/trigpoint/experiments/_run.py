@@ -1,9 +1,11 @@
 """Run tasks in parallel, keep each result as it comes, and tell how long the rest will take."""
 
 import multiprocessing
+import os
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -13,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from trigpoint.experiments._store import Row, Store, Task
 
 Work = Callable[..., list[Row]]
+CORES = "LOKY_MAX_CPU_COUNT"
 
 
 @dataclass(frozen=True)
@@ -45,13 +48,27 @@ def run_tasks(
 
 
 def _attempt(work: Work, task: Task) -> tuple[str, list[Row], float]:
-    """One task on one thread of the matrix libraries, so that it repeats however many run beside it."""
+    """One task on one thread, so that it repeats, and takes as long, however many run beside it."""
     if multiprocessing.parent_process() is not None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that keeps the results
     start = perf_counter()
-    with threadpool_limits(1):
+    with threadpool_limits(1), _one_core():
         rows = work(**task.arguments)
     return task.name, rows, perf_counter() - start
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    """For what asks joblib how many cores there are, as our own threads do."""
+    before = os.environ.get(CORES)
+    os.environ[CORES] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[CORES]
+        else:
+            os.environ[CORES] = before
 
 
 def _seconds_left(waiting: Iterable[Task], spent: dict[str, list[float]], jobs: int) -> float | None:

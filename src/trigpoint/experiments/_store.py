@@ -6,11 +6,13 @@ folder must share their settings, which its manifest holds; only the number of t
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trigpoint.experiments._manifest import code_digest
 from trigpoint.io import write_text
 
 Row = dict[str, Any]
@@ -40,7 +42,7 @@ class Store:
 
     def add(self, task: Task, rows: list[Row], seconds: float) -> None:
         self.path(task).parent.mkdir(parents=True, exist_ok=True)
-        held = {"task": task.name, "kind": task.kind, "seconds": seconds, "rows": rows}
+        held = {"task": task.name, "kind": task.kind, "seconds": seconds, "code": code_digest(), "rows": rows}
         write_text(self.path(task), json.dumps(held, indent=0) + "\n")
 
     def results(self, tasks: list[Task]) -> Iterator[tuple[Task, list[Row], float]]:
@@ -50,9 +52,24 @@ class Store:
                 held = _read(self.path(task))
                 yield task, held["rows"], held["seconds"]
 
+    def made_by(self, tasks: list[Task]) -> dict[str, int]:
+        """How many of these tasks each version of the code has done."""
+        return dict(
+            Counter(_read(self.path(task)).get("code", "unknown") for task in tasks if self.has(task))
+        )
+
+    def close(self, tasks: list[Task]) -> None:
+        """Note in the manifest which code the results come from."""
+        path = self.folder / MANIFEST
+        write_text(path, json.dumps({**_read(path), "made_by": self.made_by(tasks)}, indent=2) + "\n")
+
     def open(self, settings: Mapping[str, Any], run: Mapping[str, Any]) -> None:
         """Take the folder for runs with these settings, or refuse where others are in it; note this run."""
         path = self.folder / MANIFEST
+        if not path.exists() and any(self.folder.glob("tasks/*.json")):
+            raise ValueError(
+                f"{self.folder} holds results without their {MANIFEST}: name another output folder."
+            )
         known: dict[str, Any] = {"settings": json.loads(json.dumps(dict(settings))), "runs": []}
         if path.exists():
             held = _read(path)

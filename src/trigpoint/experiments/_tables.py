@@ -54,7 +54,10 @@ def budget_table(
 
 
 def _leader(held: Series, cell: Cell, methods: Sequence[str], best: str) -> str | None:
-    means: Mapping[str, float] = {name: held.estimate(cell, name).mean for name in methods}
+    """Of those with as many trials as any."""
+    found = {name: held.estimate(cell, name) for name in methods}
+    most = max((one.trials for one in found.values()), default=0)
+    means: Mapping[str, float] = {name: one.mean for name, one in found.items() if one.trials == most}
     finite = {name: mean for name, mean in means.items() if np.isfinite(mean)}
     if not finite:
         return None
@@ -64,13 +67,19 @@ def _leader(held: Series, cell: Cell, methods: Sequence[str], best: str) -> str 
 def rank_agreement(
     held: Series, paper: Reported, key: tuple[object, ...], methods: Sequence[str]
 ) -> list[float]:
-    """Spearman's correlation of our order of methods with the paper's, by cell; NaN of less than three."""
+    """Spearman's correlation of our order of methods with the paper's, by cell; NaN of less than three.
+
+    Methods with fewer trials than others are left out.
+    """
     from scipy.stats import spearmanr
 
     found = []
     for cell in held.cells:
+        most = max(held.estimate(cell, name).trials for name in methods)
         names = [
-            name for name in methods if (*key, *cell, name) in paper and held.estimate(cell, name).trials > 0
+            name
+            for name in methods
+            if (*key, *cell, name) in paper and held.estimate(cell, name).trials == most > 0
         ]
         ours = [held.estimate(cell, name).mean for name in names]
         theirs = [paper[(*key, *cell, name)][0] for name in names]
