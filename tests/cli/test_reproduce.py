@@ -40,6 +40,18 @@ def test_bad_words_get_one_line(run, folder, monkeypatch, arguments, message):
     assert len(done.err.splitlines()) == 1
 
 
+def test_all_suites_are_checked_before_the_first_runs(run, folder, monkeypatch):
+    monkeypatch.delenv("TRIGPOINT_DATA", raising=False)
+    (folder / "reference").mkdir()
+    (folder / "reference/paper_regression.csv").write_text(
+        "dataset,condition,n_landmarks,method,error_percent,ci95\n"
+    )
+    done = run("reproduce", "all", "--quick", "--reference", "reference", "-o", "out")
+    assert done.code == 2
+    assert "toolbox_torus_results.csv must hold the paper's figures" in done.err
+    assert not list((folder / "out").rglob("*"))
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_kills_lose_and_double_nothing(tmp_path):

@@ -8,8 +8,8 @@ _series, _statistics, _claims     trials -> means, paired comparisons, verdicts
 _page*, _tables, _figures         what is read in the end
 """
 
-from trigpoint.experiments._reproduce import needs_data, reproduce
+from trigpoint.experiments._reproduce import check, needs_data, reproduce
 from trigpoint.experiments._run import Progress
 from trigpoint.experiments._settings import PRESETS, SUITES
 
-__all__ = ["PRESETS", "SUITES", "Progress", "needs_data", "reproduce"]
+__all__ = ["PRESETS", "SUITES", "Progress", "check", "needs_data", "reproduce"]

@@ -63,21 +63,29 @@ class Store:
         path = self.folder / MANIFEST
         write_text(path, json.dumps({**_read(path), "made_by": self.made_by(tasks)}, indent=2) + "\n")
 
-    def open(self, settings: Mapping[str, Any], run: Mapping[str, Any]) -> None:
-        """Take the folder for runs with these settings, or refuse where others are in it; note this run."""
+    def check(self, settings: Mapping[str, Any]) -> list[Any]:
+        """Refuse a folder that holds results of other settings; the runs that it knows of."""
         path = self.folder / MANIFEST
-        if not path.exists() and any(self.folder.glob("tasks/*.json")):
+        if path.exists():
+            held = _read(path)
+            check_same(_plain(settings), held.get("settings", {}), self.folder)
+            return list(held.get("runs", []))
+        if any(self.folder.glob("tasks/*.json")):
             raise ValueError(
                 f"{self.folder} holds results without their {MANIFEST}: name another output folder."
             )
-        known: dict[str, Any] = {"settings": json.loads(json.dumps(dict(settings))), "runs": []}
-        if path.exists():
-            held = _read(path)
-            check_same(known["settings"], held.get("settings", {}), self.folder)
-            known["runs"] = held.get("runs", [])
+        return []
+
+    def open(self, settings: Mapping[str, Any], run: Mapping[str, Any]) -> None:
+        """Take the folder for runs with these settings, and note this run."""
+        known = {"settings": _plain(settings), "runs": [*self.check(settings), dict(run)]}
         self.folder.mkdir(parents=True, exist_ok=True)
-        known["runs"].append(dict(run))
-        write_text(path, json.dumps(known, indent=2) + "\n")
+        write_text(self.folder / MANIFEST, json.dumps(known, indent=2) + "\n")
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """As JSON will give them back."""
+    return dict(json.loads(json.dumps(dict(settings))))
 
 
 def check_same(asked: Mapping[str, Any], held: Mapping[str, Any], folder: Path) -> None:
