@@ -52,6 +52,16 @@ def test_all_suites_are_checked_before_the_first_runs(run, folder, monkeypatch):
     assert not list((folder / "out").rglob("*"))
 
 
+def wait_until_gone(group):
+    for _ in range(200):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("workers outlived the process that they work for")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_kills_lose_and_double_nothing(tmp_path):
@@ -65,8 +75,9 @@ def test_kills_lose_and_double_nothing(tmp_path):
         before = len(list(tasks.glob("*.json"))) if tasks.is_dir() else 0
         while process.poll() is None and len(list(tasks.glob("*.json"))) < before + 5:
             time.sleep(0.02)
-        os.killpg(process.pid, stop)
+        os.kill(process.pid, stop)  # the workers are not told
         process.wait()
+        wait_until_gone(process.pid)
         process.stderr.close()
         assert process.returncode == (130 if stop == signal.SIGINT else -signal.SIGKILL)
         assert not (tmp_path / "stopped/torus/README.md").exists()

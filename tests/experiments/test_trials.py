@@ -154,12 +154,12 @@ def test_real_data_is_left_out_where_there_is_none():
 
 
 def test_methods_that_are_not_nested_order_labels_for_each_count(data_folder):
-    known = replace(QUICK.classification[0], people=4, labels_per_class=(4, 8))
+    known = replace(QUICK.classification[0], people=4, labels_per_class=(6, 8))
     rows = _classification.trial(known, "K-means", 0, 5, 2, 0, str(data_folder))
     X, y = _classification.projected(known, 0, 0, str(data_folder))
     nearest = tp.neighbor_graph(X, _classification.N_NEIGHBORS)
     pool = Pool(X, nearest, tp.laplacian(nearest))
-    for row, count in zip(rows, (4, 8), strict=True):
+    for row, count in zip(rows, (6, 8), strict=True):
         rng = rng_for(0, known.name, 0, "K-means")
         order = _classification.labeling_order(METHODS["K-means"], pool, y, count, rng)
         assert row["labels_spent"] == _classification.first_of_each_class(order, y, count)[1]

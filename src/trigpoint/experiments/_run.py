@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from time import perf_counter
+from functools import lru_cache
+from threading import Thread
+from time import perf_counter, sleep
 
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
@@ -51,10 +53,23 @@ def _attempt(work: Work, task: Task) -> tuple[str, list[Row], float]:
     """One task on one thread, so that it repeats, and takes as long, however many run beside it."""
     if multiprocessing.parent_process() is not None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that keeps the results
+        _leave_with(os.getppid())
     start = perf_counter()
     with threadpool_limits(1), _one_core():
         rows = work(**task.arguments)
     return task.name, rows, perf_counter() - start
+
+
+@lru_cache
+def _leave_with(parent: int) -> None:
+    """End this process when its parent has ended, however that did, and not hours later."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(0.5)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
