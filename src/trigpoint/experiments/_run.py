@@ -1,6 +1,5 @@
 """Run tasks in parallel, keep each result as it comes, and tell how long the rest will take."""
 
-import multiprocessing
 import os
 import signal
 from collections import defaultdict
@@ -39,7 +38,7 @@ def run_tasks(
         spent[task.kind].append(seconds)
     waiting = {task.name: task for task in tasks if not store.has(task)}
     tell(Progress(len(tasks) - len(waiting), len(tasks), "", _seconds_left(waiting.values(), spent, jobs)))
-    calls = (delayed(_attempt)(work, task) for task in list(waiting.values()))
+    calls = (delayed(_attempt)(work, task, os.getpid()) for task in list(waiting.values()))
     parallel = Parallel(n_jobs=min(jobs, max(len(waiting), 1)), return_as="generator_unordered", batch_size=1)
     for name, rows, seconds in parallel(calls):
         task = waiting.pop(name)
@@ -49,11 +48,11 @@ def run_tasks(
         tell(Progress(len(tasks) - len(waiting), len(tasks), name, left))
 
 
-def _attempt(work: Work, task: Task) -> tuple[str, list[Row], float]:
+def _attempt(work: Work, task: Task, main: int) -> tuple[str, list[Row], float]:
     """One task on one thread, so that it repeats, and takes as long, however many run beside it."""
-    if multiprocessing.parent_process() is not None:
+    if os.getpid() != main:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that keeps the results
-        _leave_with(os.getppid())
+        _leave_with(main)
     start = perf_counter()
     with threadpool_limits(1), _one_core():
         rows = work(**task.arguments)
@@ -65,7 +64,7 @@ def _leave_with(parent: int) -> None:
     """End this process when its parent has ended, however that did, and not hours later."""
 
     def watch() -> None:
-        while os.getppid() == parent:
+        while os.getppid() == parent:  # another one adopts this process when its own has ended
             sleep(0.5)
         os._exit(1)
 

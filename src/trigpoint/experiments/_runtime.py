@@ -1,6 +1,7 @@
 """Seconds of selection: against l on one pool, and against n at one l.
 
-Times are taken one after the other, on one thread, the least of three, after a first call that compiles.
+Times are taken one after the other, on one thread, the least of three after one that compiles
+(slow methods once).
 Building the graph and its Laplacian is not counted.
 """
 
@@ -48,10 +49,12 @@ def trial(
     nearest = graph.neighbor_graph(X, known.n_neighbors)
     pool, method = Pool(X, nearest, alignment.laplacian(nearest)), METHODS[name]
     rows = []
-    picks_for(method, pool, budgets[:1], rng_for(seed))  # compiles
+    repeats = 1 if method.slow else REPEATS
+    if not method.slow:
+        picks_for(method, pool, budgets[:1], rng_for(seed))  # compiles
     for budget in budgets:
         seconds = min(
-            _once(method, pool, budget, rng_for(seed, known.name, number, name)) for _ in range(REPEATS)
+            _once(method, pool, budget, rng_for(seed, known.name, number, name)) for _ in range(repeats)
         )
         rows.append(
             {
