@@ -40,6 +40,28 @@ def test_bad_words_get_one_line(run, folder, monkeypatch, arguments, message):
     assert len(done.err.splitlines()) == 1
 
 
+def test_all_suites_are_checked_before_the_first_runs(run, folder, monkeypatch):
+    monkeypatch.delenv("TRIGPOINT_DATA", raising=False)
+    (folder / "reference").mkdir()
+    (folder / "reference/paper_regression.csv").write_text(
+        "dataset,condition,n_landmarks,method,error_percent,ci95\n"
+    )
+    done = run("reproduce", "all", "--quick", "--reference", "reference", "-o", "out")
+    assert done.code == 2
+    assert "toolbox_torus_results.csv must hold the paper's figures" in done.err
+    assert not list((folder / "out").rglob("*"))
+
+
+def wait_until_gone(group):
+    for _ in range(200):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("workers outlived the process that they work for")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_kills_lose_and_double_nothing(tmp_path):
@@ -47,14 +69,21 @@ def test_kills_lose_and_double_nothing(tmp_path):
     words = ["torus", "--quick", "--trials", "3", "--jobs", "2", "-o"]
     for stop in (signal.SIGINT, signal.SIGKILL):
         process = subprocess.Popen(
-            [*COMMAND, *words, "stopped"], cwd=tmp_path, start_new_session=True, stderr=subprocess.PIPE
+            [*COMMAND, *words, "stopped"],
+            cwd=tmp_path,
+            start_new_session=True,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(
+                signal.SIGINT, signal.SIG_DFL
+            ),  # where tests run in the background
         )
         tasks = tmp_path / "stopped/torus/tasks"
         before = len(list(tasks.glob("*.json"))) if tasks.is_dir() else 0
         while process.poll() is None and len(list(tasks.glob("*.json"))) < before + 5:
             time.sleep(0.02)
-        os.killpg(process.pid, stop)
+        os.kill(process.pid, stop)  # the workers are not told
         process.wait()
+        wait_until_gone(process.pid)
         process.stderr.close()
         assert process.returncode == (130 if stop == signal.SIGINT else -signal.SIGKILL)
         assert not (tmp_path / "stopped/torus/README.md").exists()
@@ -70,4 +99,3 @@ def test_kills_lose_and_double_nothing(tmp_path):
 
     assert without_times(stopped) == without_times(whole)
     assert (stopped / "README.md").read_text() == (whole / "README.md").read_text()
-    assert not list(stopped.rglob(".trigpoint-*"))

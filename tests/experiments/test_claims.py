@@ -43,12 +43,20 @@ def test_what_is_built_to_win_wins():
     held = by_construction(regression_cells(), "GCLS")
     found = verdicts(_claims.regression(held, held))
     assert found["GCLS has lower error than its competitors in most situations"] == _claims.CONFIRMED
+    assert found["GCLS has the lowest mean error in most situations"] == _claims.CONFIRMED
+    assert found["GCLS, two candidates has the lowest mean error in most situations"] == _claims.REFUTED
+    assert found["With few landmarks GCLS is at least comparable"] == _claims.CONFIRMED
     assert found["GCLS is consistently superior on lips"] == _claims.CONFIRMED
     assert found["GCLS is better than others on jazz hands at the largest l"] == _claims.CONFIRMED
     assert found["GCLS is worse than others on faces at the smallest l"] == _claims.REFUTED
     assert found["(ours) The default has lower error than GCLS"] == _claims.REFUTED
     two = "GCLS, two candidates has lower error than its competitors in most situations"
     assert found[two] == _claims.REFUTED
+
+
+def test_two_trials_test_nothing():
+    held = by_construction(regression_cells(), "GCLS", trials=2)
+    assert set(verdicts(_claims.regression(held, held)).values()) == {_claims.UNTESTABLE}
 
 
 def test_the_matrix_that_is_better_is_seen():

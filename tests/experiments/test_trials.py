@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import trigpoint as tp
 from trigpoint.experiments import _bound, _classification, _regression, _runtime, _torus
 from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import features
@@ -151,3 +152,15 @@ def test_real_data_is_left_out_where_there_is_none():
     names = {task.arguments["known"].name for task in _regression.tasks(QUICK, 1, None, 0, None)}
     assert "isomap_faces" not in names
     assert "lips" in names
+
+
+def test_methods_that_are_not_nested_order_labels_for_each_count(data_folder):
+    known = replace(QUICK.classification[0], people=4, labels_per_class=(6, 8))
+    rows = _classification.trial(known, "K-means", 0, 5, 2, 0, str(data_folder))
+    X, y = _classification.projected(known, 0, 0, str(data_folder))
+    nearest = tp.neighbor_graph(X, _classification.N_NEIGHBORS)
+    pool = Pool(X, nearest, tp.laplacian(nearest))
+    for row, count in zip(rows, (6, 8), strict=True):
+        rng = rng_for(0, known.name, 0, "K-means")
+        order = _classification.labeling_order(METHODS["K-means"], pool, y, count, rng)
+        assert row["labels_spent"] == _classification.first_of_each_class(order, y, count)[1]

@@ -42,6 +42,8 @@ def test_wide_bands_do_not_flatten_the_curves():
 def test_logarithmic_axes(tmp_path):
     figure = curves_picture([[panel(log=True)]], "one")
     assert figure.axes[0].get_xscale() == figure.axes[0].get_yscale() == "log"
+    bands = [band.get_paths()[0].vertices[:, 1].min() for band in figure.axes[0].collections]
+    assert min(bands) > 0, "whatever the width of a band, it stays on the axis"
     save_picture(figure, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").stat().st_size > 5000
 

@@ -40,6 +40,12 @@ def test_pairs_see_what_means_do_not():
     assert verdict(hard, rng.permutation(hard)) == 0
 
 
+def test_a_difference_within_its_interval_is_undecided():
+    a = np.array([1.0, 2.0, 3.0, 4.0])
+    noise = np.array([3.0, -2.0, 1.0, -1.0])  # mean 0.25, half width 3.5
+    assert verdict(a, a + noise) == verdict(a + noise, a) == 0
+
+
 def test_a_comparison_needs_two_pairs():
     assert verdict(np.array([1.0, np.nan]), np.array([2.0, 3.0])) == 0
 

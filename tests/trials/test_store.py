@@ -1,9 +1,10 @@
 import json
-import multiprocessing
 
+import joblib
 import numpy as np
 import pytest
 
+from trigpoint.trials._manifest import code_digest
 from trigpoint.trials._run import run_tasks
 from trigpoint.trials._store import Memory, Store, Task
 
@@ -60,7 +61,6 @@ def test_jobs_change_nothing(store, tmp_path):
     run(other, tasks(4), jobs=2)
     rows, same = ([rows for _, rows, _ in held.results(tasks(4))] for held in (store, other))
     assert rows == same
-    assert multiprocessing.parent_process() is None
 
 
 def test_progress_counts_what_was_there(store):
@@ -91,6 +91,34 @@ def test_a_folder_keeps_to_its_settings(store):
         ValueError, match=r"holds results with seed = 0; this run has 1.*another output folder"
     ):
         store.open({"seed": 1, "sets": (1, 2)}, {})
+
+
+def test_results_without_their_manifest_are_not_taken_over(store):
+    run(store, tasks(1))
+    with pytest.raises(ValueError, match=r"holds results without their manifest\.json"):
+        store.open({"seed": 0}, {})
+
+
+def test_the_manifest_tells_which_code_made_what(store):
+    store.open({"seed": 0}, {})
+    run(store, tasks(2))
+    held = json.loads(store.path(tasks(2)[0]).read_text())
+    store.path(tasks(2)[0]).write_text(json.dumps({**held, "code": "older"}))
+    store.close(tasks(2))
+    assert json.loads((store.folder / "manifest.json").read_text())["made_by"] == {
+        "older": 1,
+        code_digest(): 1,
+    }
+
+
+def test_tasks_run_on_one_core(store):
+    run_tasks(store, [Task("cores", "kind", {})], count_cores, 1, lambda progress: None)
+    ((_, rows, _),) = store.results([Task("cores", "kind", {})])
+    assert rows == [{"cores": 1}]
+
+
+def count_cores():
+    return [{"cores": joblib.cpu_count()}]
 
 
 def test_a_damaged_result_is_named(store):

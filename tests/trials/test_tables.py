@@ -33,8 +33,8 @@ def test_ours_beside_the_papers():
 
 def test_the_best_is_bold_and_few_trials_are_told():
     table = budget_table(HELD, ["a", "b"], {("Set", 5, "a"): (7.0, None)}, ("Set",))
-    assert table.splitlines()[2] == "| a | 2.00 ± 2.48 [7.00] | **4.00 ± 0.00** |"
-    assert table.splitlines()[3] == "| b (1 of 3 trials) | **1.00** |  |"
+    assert table.splitlines()[2] == "| a | **2.00 ± 2.48 [7.00]** | **4.00 ± 0.00** |"
+    assert table.splitlines()[3] == "| b (1 of 3 trials) | 1.00 |  |"
     highest = budget_table(HELD, ["a", "b"], {}, (), "highest")
     assert "**2.00 ± 2.48**" in highest
 

@@ -1,7 +1,7 @@
 """trigpoint reproduce: the paper's experiments, rerun."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -72,21 +72,19 @@ def reproduce(
         raise NotADirectoryError(f"--output must be a folder; {output} is a file.")
     output.mkdir(parents=True, exist_ok=True)
     check_picture(output / "figure.png")
-    written = {}
+    asked: dict[str, Any] = {
+        "preset": "quick" if quick else "full",
+        "trials": trials,
+        "slow_trials": slow_trials,
+        "seed": run.seed,
+        "jobs": jobs or os.cpu_count() or 1,
+        "data": data,
+        "reference": reference,
+    }
+    for name in names:
+        experiments.check(name, output, **asked)
     with trial_bar(run.verbose) as show:
-        for name in names:
-            written[name] = experiments.reproduce(
-                name,
-                output,
-                preset="quick" if quick else "full",
-                trials=trials,
-                slow_trials=slow_trials,
-                seed=run.seed,
-                jobs=jobs or os.cpu_count() or 1,
-                data=data,
-                reference=reference,
-                tell=show,
-            )
+        written = {name: experiments.reproduce(name, output, **asked, tell=show) for name in names}
     if run.as_json:
         print_json({name: str(folder) for name, folder in written.items()})
     else:

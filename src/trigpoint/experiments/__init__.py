@@ -9,8 +9,8 @@ _page*, _tables, _figures         what is read in the end
 Running, keeping and counting trials is the business of `trigpoint.trials`.
 """
 
-from trigpoint.experiments._reproduce import needs_data, reproduce
+from trigpoint.experiments._reproduce import check, needs_data, reproduce
 from trigpoint.experiments._settings import PRESETS, SUITES
 from trigpoint.trials._run import Progress
 
-__all__ = ["PRESETS", "SUITES", "Progress", "needs_data", "reproduce"]
+__all__ = ["PRESETS", "SUITES", "Progress", "check", "needs_data", "reproduce"]

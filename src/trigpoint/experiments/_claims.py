@@ -1,8 +1,9 @@
 """What the paper claims, held against the trials.
 
 Each claim is a set of comparisons, paired over trials, each decided at 95 %. It is *confirmed* where
-at least half of them are won and at most one in twenty is lost, which is as many as chance alone would
-turn; else *not confirmed*. A claim for which there are no three trials is *not testable here*.
+at least half of them are won and at most one in twenty is lost; else *not confirmed*. Comparisons with fewer
+than three trials are left out, and said so; where all are, the claim is *not testable here*. Trials
+draw from one pool, and cells share draws: verdicts are about these pools, and not independent.
 """
 
 from collections.abc import Callable
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trigpoint.experiments._methods import METHODS, PAPER
-from trigpoint.trials._series import Cell, Series, Tally, against, tally
+from trigpoint.experiments._methods import PAPER
+from trigpoint.trials._series import LEAST, Cell, Series, Tally, against, tally
 
 CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "not confirmed", "not testable here"
 OURS = "Facility (our default)"
@@ -34,6 +35,7 @@ def judged(claim: str, found: Tally, *, lower: bool = True) -> Finding:
         return Finding(claim, UNTESTABLE, "fewer than three trials")
     good = 2 * won >= found.total and 20 * lost <= found.total
     detail = f"{won} of {found.total} comparisons won, {found.even} undecided, {lost} lost"
+    detail += f"; {found.left_out} left out (fewer than three trials)" if found.left_out else ""
     return Finding(claim, CONFIRMED if good else REFUTED, detail)
 
 
@@ -46,6 +48,7 @@ def regression(ls: Series, spec: Series) -> list[Finding]:
         judged(f"{name} has lower error than its competitors in most situations", against(held, name, RIVALS))
         for name in VARIANTS
     ]
+    found += [_lowest(name, held) for name in VARIANTS]
     for title, part in (("lips", lips), ("the deformed grid", grid)):
         found.append(judged(f"GCLS is consistently superior on {title}", against(part, "GCLS", RIVALS)))
     for title, part in (("faces", faces), ("jazz hands", jazz)):
@@ -56,6 +59,11 @@ def regression(ls: Series, spec: Series) -> list[Finding]:
     found += [
         judged(f"GCLS has lower error than the faster {', '.join(FASTER)}", against(held, "GCLS", FASTER)),
         judged("MinCond is close to GCLS, though still worse", against(held, "GCLS", ("MinCond",))),
+        judged("With few landmarks GCLS is at least comparable", _no_worse(_first_and_last(held)[0])),
+        judged(
+            "Selecting on the Laplacian is better than on LTSA (GCLS, LS)",
+            _laplacian_against_ltsa(ls, ("GCLS",)),
+        ),
         judged("Selecting on the Laplacian is better than on LTSA (LS)", _laplacian_against_ltsa(ls)),
         judged("Selecting on the Laplacian is better than on LTSA (Spec)", _laplacian_against_ltsa(spec)),
         Finding(
@@ -96,13 +104,13 @@ def runtime(held: Series, n: int) -> list[Finding]:
     return [
         judged(f"GCLS is slower than {', '.join(FASTER)} only", against(part, "GCLS", slower)),
         judged(f"... and slower than {', '.join(FASTER)}", against(part, "GCLS", FASTER), lower=False),
-        _ratio("MinCond takes about 100 times as long as GCLS", part, "MinCond", "GCLS", 100),
+        _ratio("MinCond takes about 100 times as long as GCLS", part, "MinCond", "GCLS", 33, 300),
         judged(
             "Volume sampling is the slowest of all",
             against(part, "Volume", [name for name in PAPER if name != "Volume"]),
             lower=False,
         ),
-        _ratio("GF is only slightly faster than volume sampling", part, "Volume", "GF", 1.5),
+        _ratio("GF is only slightly faster than volume sampling", part, "Volume", "GF", 1, 3),
     ]
 
 
@@ -139,23 +147,43 @@ def _first_and_last(held: Series) -> tuple[Series, Series]:
     )
 
 
-def _laplacian_against_ltsa(held: Series) -> Tally:
+def _lowest(name: str, held: Series) -> Finding:
+    """In how many cells a method has the lowest mean of the paper's nine, which is how the paper counts."""
+    claim = f"{name} has the lowest mean error in most situations"
+    first = tested = 0
+    for cell in held.cells:
+        rivals = [held.estimate(cell, rival) for rival in RIVALS]
+        means = [one.mean for one in rivals if one.trials >= LEAST]
+        tested += bool(means)
+        first += bool(means) and held.estimate(cell, name).mean < min(means)
+    if not tested:
+        return Finding(claim, UNTESTABLE, "fewer than three trials")
+    verdict = CONFIRMED if 2 * first > len(held.cells) else REFUTED
+    return Finding(claim, verdict, f"in {first} of {len(held.cells)} cells")
+
+
+def _no_worse(held: Series) -> Tally:
+    """Comparisons that GCLS does not lose, as won."""
+    found = against(held, "GCLS", RIVALS)
+    return Tally(found.lower + found.even, 0, found.higher, found.left_out)
+
+
+def _laplacian_against_ltsa(held: Series, methods: tuple[str, ...] = PAPER) -> Tally:
     pairs = []
     for (name, condition, matrix, budget), got in held.held.items():
         other = held.held.get((name, condition, "ltsa", budget), {}) if matrix == "laplacian" else {}
-        pairs += [(got[method], other[method]) for method in other if METHODS[method].paper and method in got]
+        pairs += [(got[method], other[method]) for method in other if method in methods and method in got]
     return tally(pairs)
 
 
-def _ratio(claim: str, held: Series, slow: str, fast: str, expected: float) -> Finding:
-    """Confirmed where the median of the ratios lies within a factor of 3 of what is claimed."""
+def _ratio(claim: str, held: Series, slow: str, fast: str, low: float, high: float) -> Finding:
+    """Confirmed where the median over cells of the ratio of median times lies in [low, high]."""
     ratios = [
         np.nanmedian(got[slow]) / np.nanmedian(got[fast])
         for got in held.held.values()
-        if slow in got and fast in got
+        if all(np.isfinite(got.get(name, np.empty(0))).sum() >= LEAST for name in (slow, fast))
     ]
     if not ratios:
-        return Finding(claim, UNTESTABLE, f"{slow} was not run")
+        return Finding(claim, UNTESTABLE, f"fewer than three trials of {slow} and {fast}")
     middle = float(np.median(ratios))
-    good = expected / 3 <= middle <= 3 * expected
-    return Finding(claim, CONFIRMED if good else REFUTED, f"{middle:.3g} times")
+    return Finding(claim, CONFIRMED if low <= middle <= high else REFUTED, f"{middle:.3g} times")

@@ -67,12 +67,14 @@ def trial(
     X, y = projected(known, number, seed, folder)
     nearest = graph.neighbor_graph(X, N_NEIGHBORS)
     pool = Pool(X, nearest, alignment.laplacian(nearest))
-    start = perf_counter()
-    rng = rng_for(seed, known.name, number, name)
-    order = labeling_order(METHODS[name], pool, y, max(known.labels_per_class), rng)
-    selecting = perf_counter() - start
-    rows = []
+    method, rows = METHODS[name], []
+    order, selecting = np.empty(0, dtype=np.int64), 0.0
     for count in known.labels_per_class:
+        if not (method.nested and len(order)):
+            start = perf_counter()
+            enough = max(known.labels_per_class) if method.nested else count
+            order = labeling_order(method, pool, y, enough, rng_for(seed, known.name, number, name))
+            selecting = perf_counter() - start
         train, spent = first_of_each_class(order, y, count)
         start = perf_counter()
         model = LCKSVDClassifier(
@@ -123,7 +125,7 @@ def labeling_order(known: Method, pool: Pool, y: Ints, enough: int, rng: np.rand
     if known.nested:
         return chosen(known, pool, n - len(order), order, seed)
     order = chosen(known, pool, enough * len(np.unique(y)) - len(order), order, seed)
-    while first_of_each_class(order, y, enough)[1] is None:
+    while len(order) < n and first_of_each_class(order, y, enough)[1] is None:
         order = chosen(known, pool, min(int(MORE * n), n - len(order)), order, seed)
     return order
 

@@ -76,7 +76,9 @@ def torus_page(rows: list[Row], preset: Preset, paper: Reported) -> Page:
     methods = held["LS"].methods(METHODS)
     blocks = [
         "# The toolbox's torus: relative error (%)\n",
-        f"{BESIDE.replace('the paper', 'the toolbox')} n = {preset.torus_n}, K = 8, everything on LTSA.\n",
+        f"{BESIDE.replace('the paper', 'the toolbox')} n = {preset.torus_n}, K = 8, everything on LTSA. "
+        "The toolbox's farthest point is Euclidean, ours goes along the graph; its LS is soft (0.1), ours "
+        "hard; its trials spread widely (a standard deviation of 8 at a mean of 15 for random).\n",
         "## What the toolbox recorded\n",
         claims_table(_claims.torus(held["LS"])),
     ]

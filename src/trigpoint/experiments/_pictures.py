@@ -1,4 +1,4 @@
-"""What the errors look like: unlabeled samples of the first trial, with true and estimated key points.
+"""What the errors look like: samples of the first trial without a label, true and estimated key points.
 
 Key points are values in pairs x, y. The real and the rendered faces have poses instead, and get the relative
 error of each picture in words. Patches of the grid are put back into their whole pictures.
@@ -21,27 +21,35 @@ COLUMNS = 8
 
 
 def sheets(preset: Preset, seed: int, folder: str | None) -> dict[str, list[Strip]]:
-    """A sheet a data set, by file name; a row a method, at the largest budget, by least squares."""
+    """A sheet a data set, by file name; a row a method, at the smallest budget, by least squares."""
     found = {}
     for known in preset.regression:
         if known.real and folder is None:
             continue
         place = folder if known.real else None
         case = prepared(known, "clean", 0, seed, place)
+        landmarks = {name: _landmarks(known, case, name, seed) for name in SHOWN}
+        rest = np.setdiff1d(np.arange(len(case.Z)), np.concatenate(list(landmarks.values())))
         held = pictures(known, place)
-        found[f"{known.name}_pictures.png"] = [_strip(known, held, case, name, seed) for name in SHOWN]
+        found[f"{known.name}_pictures.png"] = [
+            _strip(known, held, case, name, landmarks[name], rest) for name in SHOWN
+        ]
     return found
 
 
-def _strip(known: RegressionSet, held: datasets.Pictures, case: Case, name: str, seed: int) -> Strip:
-    budget = max(known.budgets)
+def _landmarks(known: RegressionSet, case: Case, name: str, seed: int) -> Ints:
+    budget = min(known.budgets)
     pool = Pool(case.X, case.graph, case.phi[LAPLACIAN])
-    rng = rng_for(seed, known.name, 0, name)
-    landmarks = picks_for(METHODS[name], pool, [budget], rng)[budget]
-    found = inferred(pool.phi, landmarks, case.Z)
+    return picks_for(METHODS[name], pool, [budget], rng_for(seed, known.name, 0, name))[budget]
+
+
+def _strip(
+    known: RegressionSet, held: datasets.Pictures, case: Case, name: str, landmarks: Ints, rest: Ints
+) -> Strip:
+    """Some of ``rest``, the samples that no method labeled."""
+    found = inferred(case.phi[LAPLACIAN], landmarks, case.Z)
     total = error(found, case.Z, landmarks)
-    title = f"{known.title}: {name}, {budget} of {len(case.Z)} labeled, error {total:.1f} %"
-    rest = np.setdiff1d(np.arange(len(case.Z)), landmarks)
+    title = f"{known.title}: {name}, {len(landmarks)} of {len(case.Z)} labeled, error {total:.1f} %"
     if isinstance(held, datasets.DeformedGrid):
         return _scenes(title, held, case, found, rest)
     some = rest[np.linspace(0, len(rest) - 1, min(COLUMNS, len(rest))).astype(int)]

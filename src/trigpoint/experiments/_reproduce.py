@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from trigpoint._validation import check_choice, check_integer
 from trigpoint.experiments import _bound, _classification, _pools, _regression, _runtime, _torus
@@ -90,33 +91,84 @@ def reproduce(
     -------
     folder : where README.md, summary.csv, trials.csv, manifest.json and the figures are
     """
+    plan = check(
+        suite,
+        output,
+        preset=preset,
+        trials=trials,
+        slow_trials=slow_trials,
+        seed=seed,
+        jobs=jobs,
+        data=data,
+        reference=reference,
+    )
+    known, store, tasks = plan.suite, plan.store, plan.tasks
+    store.open(
+        plan.identity, run_record(preset=preset, trials=plan.trials, slow_trials=slow_trials, jobs=jobs)
+    )
+    run_tasks(store, tasks, known.trial, 1 if known.alone else jobs, _teller(suite, tell))
+    rows = [row for _, rows, _ in store.results(tasks) for row in rows]
+    page = known.page(rows, plan.settings, plan.paper)
+    if known.sheets is not None:
+        page = replace(page, sheets=known.sheets(plan.settings, seed, plan.data))
+    write_page(store.folder, page, rows)
+    store.close(tasks)
+    return store.folder
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A suite, ready to run."""
+
+    suite: Suite
+    settings: Preset
+    trials: int
+    tasks: list[Task]
+    store: Store
+    identity: dict[str, Any]  # what all results in one folder share
+    paper: Reported
+    data: str | None
+
+
+def check(
+    suite: str,
+    output: str | Path,
+    *,
+    preset: str = "full",
+    trials: int | None = None,
+    slow_trials: int | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    data: str | Path | None = None,
+    reference: str | Path | None = None,
+) -> Plan:
+    """All that can be known to go wrong with `reproduce`, before anything is computed or written."""
     known = _TABLE[check_choice(suite, "suite", SUITES)]
     settings = PRESETS[check_choice(preset, "preset", tuple(PRESETS))]
     count = settings.trials if trials is None else check_integer(trials, "trials", 1)
     slow = None if slow_trials is None else check_integer(slow_trials, "slow_trials", 0)
-    seed, jobs = check_integer(seed, "seed", 0), check_integer(jobs, "jobs", 1)
+    seed = check_integer(seed, "seed", 0)
+    check_integer(jobs, "jobs", 1)
     folder = _folder(data, "data")
     if known.needs_data and folder is None:
         raise ValueError(f"data must name the folder of the real data sets for {suite}; got None.")
     paper = reported(suite, _folder(reference, "reference"))
-    if preset != "full":
-        paper = {}  # at other sizes there is nothing to compare
-    store = Store(Path(output) / suite)
     place = None if folder is None else str(folder)
     if known.check is not None and place is not None:
         known.check(settings, place)
-    tasks = known.tasks(settings, count, slow, seed, place)
-    store.open(
-        {"suite": suite, "seed": seed, **{name: asdict(settings)[name] for name in known.settings}},
-        run_record(preset=preset, trials=count, slow_trials=slow, jobs=jobs),
+    store = Store(Path(output) / suite)
+    identity = {"suite": suite, "seed": seed, **{name: asdict(settings)[name] for name in known.settings}}
+    store.check(identity)
+    return Plan(
+        known,
+        settings,
+        count,
+        known.tasks(settings, count, slow, seed, place),
+        store,
+        identity,
+        paper if preset == "full" else {},  # at other sizes there is nothing to compare
+        place,
     )
-    run_tasks(store, tasks, known.trial, 1 if known.alone else jobs, _teller(suite, tell))
-    rows = [row for _, rows, _ in store.results(tasks) for row in rows]
-    page = known.page(rows, settings, paper)
-    if known.sheets is not None:
-        page = replace(page, sheets=known.sheets(settings, seed, place))
-    write_page(store.folder, page, rows)
-    return store.folder
 
 
 def needs_data(suite: str) -> bool:

@@ -13,13 +13,19 @@ BESIDE = "± half of a 95 % interval over trials; in brackets the paper's figure
 def rank_agreement(
     held: Series, paper: Reported, key: tuple[object, ...], methods: Sequence[str]
 ) -> list[float]:
-    """Spearman's correlation of our order of methods with the paper's, by cell; NaN of less than three."""
+    """Spearman's correlation of our order of methods with the paper's, by cell; NaN of less than three.
+
+    Methods with fewer trials than others are left out.
+    """
     from scipy.stats import spearmanr
 
     found = []
     for cell in held.cells:
+        most = max(held.estimate(cell, name).trials for name in methods)
         names = [
-            name for name in methods if (*key, *cell, name) in paper and held.estimate(cell, name).trials > 0
+            name
+            for name in methods
+            if (*key, *cell, name) in paper and held.estimate(cell, name).trials == most > 0
         ]
         ours = [held.estimate(cell, name).mean for name in names]
         theirs = [paper[(*key, *cell, name)][0] for name in names]

@@ -48,7 +48,7 @@ def curves_picture(rows: Sequence[Sequence[Panel]], title: str) -> Any:
     handles: dict[str, Any] = {}
     for axis, panel in zip(axes.ravel(), [panel for row in rows for panel in row], strict=True):
         for curve in sorted(panel.curves, key=lambda curve: curve.strong):
-            handles[curve.name] = _draw(axis, curve, looks[curve.name])
+            handles[curve.name] = _draw(axis, curve, looks[curve.name], panel.log)
         axis.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
         axis.grid(alpha=0.25, which="both" if panel.log else "major")
         if panel.log:
@@ -88,8 +88,9 @@ def _heights(panel: Panel) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _draw(axis: Any, curve: Curve, look: dict[str, Any]) -> Any:
+def _draw(axis: Any, curve: Curve, look: dict[str, Any], log: bool) -> Any:
     order = np.argsort(curve.x)
     x, y, half = curve.x[order], curve.y[order], np.nan_to_num(curve.half[order])
-    axis.fill_between(x, y - half, y + half, color=look["color"], alpha=0.13, linewidth=0)
+    low = np.maximum(y - half, y / 3) if log else y - half  # a band down to zero has no place on a log axis
+    axis.fill_between(x, low, y + half, color=look["color"], alpha=0.13, linewidth=0)
     return axis.plot(x, y, **look)[0]

@@ -12,7 +12,8 @@ samples and counting what there is to know.
 
 Few labels must reach far, many need not: alpha is the least power of two at which the degrees of freedom
 sum_j h_j are as many as there will be landmarks, ``initial`` included, which count as chosen. So the
-first k of l picks are not those for k, unless both share a scale. Ties go to the lower index.
+first k of l picks are not those for k, unless both share a scale. Ties go to the lower index, as far as
+rounding lets them be ties.
 
 - Up to `WHOLE` samples S is computed in full.
 - In larger pools, few landmarks are chosen among `CELLS` representatives, on the graph of the cells around

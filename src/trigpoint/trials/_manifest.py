@@ -4,6 +4,7 @@ import hashlib
 import os
 import platform
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ def run_record(**asked: Any) -> dict[str, Any]:
     }
 
 
+@lru_cache
 def code_digest() -> str:
     """Of all source files of the package: equal digests, equal code."""
     root = Path(trigpoint.__file__).parent

@@ -1,11 +1,14 @@
 """Run tasks in parallel, keep each result as it comes, and tell how long the rest will take."""
 
-import multiprocessing
+import os
 import signal
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from time import perf_counter
+from functools import lru_cache
+from threading import Thread
+from time import perf_counter, sleep
 
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
@@ -13,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from trigpoint.trials._store import Results, Row, Task
 
 Work = Callable[..., list[Row]]
+CORES = "LOKY_MAX_CPU_COUNT"
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ def run_tasks(
         spent[task.kind].append(seconds)
     waiting = {task.name: task for task in tasks if not store.has(task)}
     tell(Progress(len(tasks) - len(waiting), len(tasks), "", _seconds_left(waiting.values(), spent, jobs)))
-    calls = (delayed(_attempt)(work, task) for task in list(waiting.values()))
+    calls = (delayed(_attempt)(work, task, os.getpid()) for task in list(waiting.values()))
     parallel = Parallel(n_jobs=min(jobs, max(len(waiting), 1)), return_as="generator_unordered", batch_size=1)
     for name, rows, seconds in parallel(calls):
         task = waiting.pop(name)
@@ -44,14 +48,41 @@ def run_tasks(
         tell(Progress(len(tasks) - len(waiting), len(tasks), name, left))
 
 
-def _attempt(work: Work, task: Task) -> tuple[str, list[Row], float]:
-    """One task on one thread of the matrix libraries, so that it repeats however many run beside it."""
-    if multiprocessing.parent_process() is not None:
+def _attempt(work: Work, task: Task, main: int) -> tuple[str, list[Row], float]:
+    """One task on one thread, so that it repeats, and takes as long, however many run beside it."""
+    if os.getpid() != main:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that keeps the results
+        _leave_with(main)
     start = perf_counter()
-    with threadpool_limits(1):
+    with threadpool_limits(1), _one_core():
         rows = work(**task.arguments)
     return task.name, rows, perf_counter() - start
+
+
+@lru_cache
+def _leave_with(parent: int) -> None:
+    """End this process when its parent has ended, however that did, and not hours later."""
+
+    def watch() -> None:
+        while os.getppid() == parent:  # another one adopts this process when its own has ended
+            sleep(0.5)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    """For what asks joblib how many cores there are, as our own threads do."""
+    before = os.environ.get(CORES)
+    os.environ[CORES] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[CORES]
+        else:
+            os.environ[CORES] = before
 
 
 def _seconds_left(waiting: Iterable[Task], spent: dict[str, list[float]], jobs: int) -> float | None:

@@ -10,6 +10,7 @@ from trigpoint.trials._statistics import Estimate, estimate, verdict
 from trigpoint.trials._store import Row
 
 Cell = tuple[object, ...]
+LEAST = 3  # trials of a comparison
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,26 +51,24 @@ def series(rows: Sequence[Row], by: Sequence[str], measure: str) -> Series:
 
 @dataclass(frozen=True)
 class Tally:
-    """Comparisons of one side with another: how often it is lower beyond doubt, neither, higher."""
+    """Comparisons of one side with another: how often lower (95 %), neither, higher, or not compared."""
 
     lower: int = 0
     even: int = 0
     higher: int = 0
+    left_out: int = 0
 
     @property
     def total(self) -> int:
         return self.lower + self.even + self.higher
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.lower + other.lower, self.even + other.even, self.higher + other.higher)
-
 
 def tally(pairs: Iterable[tuple[Floats, Floats]]) -> Tally:
     """Pairs of series over the same trials; pairs that share fewer than three trials are left out."""
-    counts = [0, 0, 0]
+    counts = [0, 0, 0, 0]
     for a, b in pairs:
-        if np.sum(np.isfinite(a) & np.isfinite(b)) >= 3:
-            counts[verdict(a, b) + 1] += 1
+        enough = np.sum(np.isfinite(a) & np.isfinite(b)) >= LEAST
+        counts[verdict(a, b) + 1 if enough else 3] += 1
     return Tally(*counts)
 
 

@@ -6,12 +6,14 @@ folder must share their settings, which its manifest holds; only the number of t
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from trigpoint.io import write_text
+from trigpoint.trials._manifest import code_digest
 
 Row = dict[str, Any]
 MANIFEST = "manifest.json"
@@ -68,7 +70,7 @@ class Store:
 
     def add(self, task: Task, rows: list[Row], seconds: float) -> None:
         self.path(task).parent.mkdir(parents=True, exist_ok=True)
-        held = {"task": task.name, "kind": task.kind, "seconds": seconds, "rows": rows}
+        held = {"task": task.name, "kind": task.kind, "seconds": seconds, "code": code_digest(), "rows": rows}
         write_text(self.path(task), json.dumps(held, indent=0) + "\n")
 
     def results(self, tasks: list[Task]) -> Iterator[tuple[Task, list[Row], float]]:
@@ -78,17 +80,40 @@ class Store:
                 held = _read(self.path(task))
                 yield task, held["rows"], held["seconds"]
 
-    def open(self, settings: Mapping[str, Any], run: Mapping[str, Any]) -> None:
-        """Take the folder for runs with these settings, or refuse where others are in it; note this run."""
+    def made_by(self, tasks: list[Task]) -> dict[str, int]:
+        """How many of these tasks each version of the code has done."""
+        return dict(
+            Counter(_read(self.path(task)).get("code", "unknown") for task in tasks if self.has(task))
+        )
+
+    def close(self, tasks: list[Task]) -> None:
+        """Note in the manifest which code the results come from."""
         path = self.folder / MANIFEST
-        known: dict[str, Any] = {"settings": json.loads(json.dumps(dict(settings))), "runs": []}
+        write_text(path, json.dumps({**_read(path), "made_by": self.made_by(tasks)}, indent=2) + "\n")
+
+    def check(self, settings: Mapping[str, Any]) -> list[Any]:
+        """Refuse a folder that holds results of other settings; the runs that it knows of."""
+        path = self.folder / MANIFEST
         if path.exists():
             held = _read(path)
-            check_same(known["settings"], held.get("settings", {}), self.folder)
-            known["runs"] = held.get("runs", [])
+            check_same(_plain(settings), held.get("settings", {}), self.folder)
+            return list(held.get("runs", []))
+        if any(self.folder.glob("tasks/*.json")):
+            raise ValueError(
+                f"{self.folder} holds results without their {MANIFEST}: name another output folder."
+            )
+        return []
+
+    def open(self, settings: Mapping[str, Any], run: Mapping[str, Any]) -> None:
+        """Take the folder for runs with these settings, and note this run."""
+        known = {"settings": _plain(settings), "runs": [*self.check(settings), dict(run)]}
         self.folder.mkdir(parents=True, exist_ok=True)
-        known["runs"].append(dict(run))
-        write_text(path, json.dumps(known, indent=2) + "\n")
+        write_text(self.folder / MANIFEST, json.dumps(known, indent=2) + "\n")
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """As JSON will give them back."""
+    return dict(json.loads(json.dumps(dict(settings))))
 
 
 def check_same(asked: Mapping[str, Any], held: Mapping[str, Any], folder: Path) -> None:

@@ -54,7 +54,10 @@ def budget_table(
 
 
 def _leader(held: Series, cell: Cell, methods: Sequence[str], best: str) -> str | None:
-    means: Mapping[str, float] = {name: held.estimate(cell, name).mean for name in methods}
+    """Of those with as many trials as any."""
+    found = {name: held.estimate(cell, name) for name in methods}
+    most = max((one.trials for one in found.values()), default=0)
+    means: Mapping[str, float] = {name: one.mean for name, one in found.items() if one.trials == most}
     finite = {name: mean for name, mean in means.items() if np.isfinite(mean)}
     if not finite:
         return None
