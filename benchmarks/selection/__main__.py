@@ -2,9 +2,10 @@
 
     ./dev bench selection --data DIR [-o FOLDER] [--pools a,b] [--methods a,b] [--splits 10] [--jobs 2]
 
-Every trial is kept: the same command goes on where it stopped, and pools, methods and splits may be added.
-75 % of a pool are chosen from, 25 % held out; K = 10; least squares for all. README.md has the tables, the
-picture and what each pool says; memory is measured once a pool and method, in a process of its own.
+Every trial is kept: the same command goes on where it stopped, and pools, methods and splits may be added;
+--tables computes nothing. 75 % of a pool are chosen from, 25 % held out; K = 10; least squares for all.
+README.md has the tables, the picture and what each pool says, of all that the folder holds. Memory is
+measured once a method, in a process of its own, on the pools that --memory names.
 """
 
 import argparse
@@ -12,74 +13,79 @@ import json
 import os
 import sys
 import traceback
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
 
+import _one_thread  # noqa: F401  (before whatever starts threads)
 import memory
 import summary
+from bake import bake, held
 from pools import POOLS
 from rivals import RIVALS, feasible, missing
 
-import trigpoint as tp
+from trigpoint.io import write_text
 from trigpoint.trials import run_record
+
+LIBRARIES = ("graphlearning", "apricot-select", "scikit-activeml", "skmatter")
 
 
 def main():
     asked = arguments()
-    folder = asked.data
     if asked.measure:
         pool, name = asked.measure
-        print(memory.measure(POOLS[pool], RIVALS[name].how, name, folder))
+        print(memory.measure(POOLS[pool], RIVALS[name].how, name, asked.data))
         return
-    names = chosen(asked.methods, RIVALS, "--methods")
+    absent = missing()
+    names = [name for name in chosen(asked.methods, RIVALS, "--methods") if name not in absent]
     pools = [POOLS[name] for name in chosen(asked.pools, POOLS, "--pools")]
-    if not folder.is_dir():
-        left_out = [pool.name for pool in pools if pool.needs_data]
-        pools = [pool for pool in pools if not pool.needs_data]
-        print(f"left out, for lack of --data: {', '.join(left_out)}", flush=True)
-    absent = [name for name in missing() if name in names]
+    measured = chosen(asked.memory, POOLS, "--memory") if asked.memory else []
+    lacking = [pool.name for pool in pools if lacks_data(pool, asked)]
+    if lacking:
+        print("left out, for lack of --data:", *lacking, flush=True)
+        pools = [pool for pool in pools if pool.name not in lacking]
     if absent:
-        print(f"not installed, and so left out: {', '.join(absent)}", flush=True)
+        print("not installed, and so left out:", *absent, flush=True)
     asked.output.mkdir(parents=True, exist_ok=True)
-    record(asked, names, pools, absent)
-    found, failed = {}, {}
-    for pool in pools:
+    if not asked.tables:
+        record(asked, names, pools)
+    found, failed = {}, []
+    for pool in POOLS.values():
+        if pool not in pools and (not (asked.output / pool.name).is_dir() or lacks_data(pool, asked)):
+            continue
         try:
-            found[pool.name] = bake(pool, feasible(pool, names), asked)
-        except Exception as error:
+            comparison = one_pool(pool, names if pool in pools and not asked.tables else [], asked)
+        except Exception:
             traceback.print_exc()
-            failed[pool.name] = f"{type(error).__name__}: {error}"
+            failed.append(pool.name)
+            continue
+        if comparison is not None:
+            found[pool.name] = comparison
+            summary.write(asked.output, found, memory.known(asked.output))
     if not found:
         sys.exit("nothing was compared")
-    peaks = {}
-    if asked.memory:
-        peaks = memory.peaks(asked.output, {name: one.methods for name, one in found.items()}, folder)
-    notes = [f"{asked.splits} splits of every pool; {len(found)} pools, {len(names)} methods.\n"]
-    notes += [f"Not installed, and so left out: {', '.join(absent)}.\n"] if absent else []
-    notes += [f"{name} failed: {why}\n" for name, why in failed.items()]
-    summary.write(asked.output, found, POOLS, peaks, notes)
+    wanted = {} if asked.tables else {name: found[name].methods for name in measured if name in found}
+    summary.write(asked.output, found, memory.peaks(asked.output, wanted, asked.data))
     print(asked.output / "README.md")
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 
 
-def bake(pool, methods, asked):
-    start = perf_counter()
-    known = pool.load(asked.data)
-    found = tp.compare(
-        known.X,
-        known.y,
-        graph=known.graph,
-        methods=methods,
-        budgets=pool.budgets,
-        n_splits=asked.splits,
-        n_jobs=asked.jobs,
-        random_state=asked.seed,
-        folder=asked.output / pool.name,
-        progress=lambda how_far: asked.verbose and print(pool.name, how_far, flush=True),
-    )
+def one_pool(pool, names, asked):
+    """All that the folder holds of a pool, once it has the methods asked for; None where that is nothing."""
+    start, known = perf_counter(), pool.load(asked.data)
+    if names:
+        bake(pool, known, feasible(pool, names), asked, lambda far: asked.verbose and print(pool.name, far))
+    there = held(pool, asked)
+    if "random" not in there:
+        return None
+    found = bake(pool, known, there, asked)
     print(f"{pool.name}: {found.winner()} ({perf_counter() - start:.0f} s)", flush=True)
     return found
+
+
+def lacks_data(pool, asked):
+    return pool.needs_data and not asked.data.is_dir()
 
 
 def chosen(text, known, flag):
@@ -90,20 +96,18 @@ def chosen(text, known, flag):
     return names
 
 
-def record(asked, names, pools, absent):
+def record(asked, names, pools):
     """One more entry of the manifest."""
     path = asked.output / "manifest.json"
     runs = json.loads(path.read_text())["runs"] if path.exists() else []
-    facts = {"methods": names, "pools": {pool.name: pool.group for pool in pools}, "not_installed": absent}
-    runs.append(run_record(splits=asked.splits, jobs=asked.jobs, seed=asked.seed, peers=versions(), **facts))
-    path.write_text(json.dumps({"runs": runs}, indent=2) + "\n")
+    facts = {"methods": names, "pools": [pool.name for pool in pools], "peers": versions()}
+    runs.append(run_record(splits=asked.splits, jobs=asked.jobs, seed=asked.seed, **facts))
+    write_text(path, json.dumps({"runs": runs}, indent=2) + "\n")
 
 
 def versions():
-    from importlib.metadata import PackageNotFoundError, version
-
     found = {}
-    for name in ("graphlearning", "apricot-select", "scikit-activeml", "skmatter"):
+    for name in LIBRARIES:
         try:
             found[name] = version(name)
         except PackageNotFoundError:
@@ -122,7 +126,8 @@ def arguments():
     parser.add_argument("--splits", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--no-memory", dest="memory", action="store_false")
+    parser.add_argument("--memory", metavar="POOLS", help="such as mnist,facebook")
+    parser.add_argument("--tables", action="store_true", help="only write them anew")
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument("--measure", nargs=2, metavar=("POOL", "METHOD"), help=argparse.SUPPRESS)
     return parser.parse_args()

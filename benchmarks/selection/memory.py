@@ -13,17 +13,24 @@ from pathlib import Path
 
 import numpy as np
 
-from trigpoint.comparison._labeled import check_labeled
-from trigpoint.comparison._methods import Method, check_methods, chosen
+from trigpoint.alignment import laplacian
+from trigpoint.comparison._labeled import check_labeled, induced
+from trigpoint.comparison._loop import labels_of
+from trigpoint.comparison._methods import check_methods, chosen
 from trigpoint.comparison._split import Setting, split
+from trigpoint.io import write_text
 
 HERE = Path(__file__).parent
 
 
+def known(output):
+    path = output / "memory.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
 def peaks(output, wanted, folder):
     """MB by pool and method; those known already are not measured again."""
-    path = output / "memory.json"
-    held = json.loads(path.read_text()) if path.exists() else {}
+    held = known(output)
     for pool, names in wanted.items():
         for name in names:
             if name not in held.setdefault(pool, {}):
@@ -31,28 +38,27 @@ def peaks(output, wanted, folder):
                 done = subprocess.run(words, capture_output=True, text=True, check=False)
                 lines = done.stdout.split()
                 held[pool][name] = float(lines[-1]) if done.returncode == 0 else None
-                path.write_text(json.dumps(held, indent=1))
+                write_text(output / "memory.json", json.dumps(held, indent=1) + "\n")
     return held
 
 
 def measure(pool, how, name, folder):
-    known = pool.load(folder)
-    labeled = check_labeled(known.X, known.y, known.graph, "auto")
+    loaded = pool.load(folder)
+    labeled = check_labeled(loaded.X, loaded.y, loaded.graph, "auto")
     drawn = split(labeled, Setting(0.25, 10, "euclidean", 0), 0)
+    labels = labels_of(labeled.targets[drawn.keep], labeled.classes)
     (method,) = [one for one in check_methods({name: how}, pool.features) if one.name == name]
-    _rehearse(method, drawn)
+    _rehearse(method, drawn, labels)
     before = _reset()
-    chosen(method, drawn.X, drawn.graph, drawn.phi, pool.budgets[-1], 0)
+    chosen(method, drawn.X, drawn.graph, drawn.phi, pool.budgets[-1], 0, labels)
     return _peak() - before
 
 
-def _rehearse(method: Method, drawn):
-    from trigpoint.alignment import laplacian
-    from trigpoint.comparison._labeled import induced
-
+def _rehearse(method, drawn, labels):
     few = np.arange(min(200, len(drawn.keep)))
     graph = induced(drawn.graph, few)
-    chosen(method, None if drawn.X is None else drawn.X[few], graph, laplacian(graph), 3, 0)
+    X = None if drawn.X is None else drawn.X[few]
+    chosen(method, X, graph, laplacian(graph), 3, 0, labels[few])
 
 
 def _reset():

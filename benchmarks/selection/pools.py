@@ -37,6 +37,7 @@ class Pool:
     load: Callable[[Path], Known]
     needs_data: bool = False
     features: bool = True
+    real: bool = False  # values in place of classes
     n: int = 0  # about how many samples a split's pool has
 
 
@@ -139,21 +140,21 @@ def blocks(folder):
     return Known(None, y, tp.graph_from_edges(np.concatenate(edges), n_nodes=len(y)))
 
 
-POOLS = {
+POOLS = {  # the cheap ones first
     pool.name: pool
     for pool in (
-        Pool("faces", TUNING, (10, 25, 63, 160), faces, True, n=524),
-        Pool("swiss_roll", TUNING, (10, 25, 63, 160), swiss_roll, n=975),
+        Pool("faces", TUNING, (10, 25, 63, 160), faces, True, real=True, n=524),
+        Pool("imbalanced", JUDGING, (10, 25, 63, 160), imbalanced, n=740),
+        Pool("swiss_roll", TUNING, (10, 25, 63, 160), swiss_roll, real=True, n=975),
+        Pool("torus", JUDGING, (10, 25, 63, 160), torus, real=True, n=975),
+        Pool("disconnected", JUDGING, (8, 20, 50, 120), disconnected, n=1140),
+        Pool("blocks", JUDGING, (10, 28, 79, 220), blocks, features=False, n=1313),
         Pool("digits", TUNING, (20, 50, 100, 200), digits, n=1348),
+        Pool("noisy", JUDGING, (20, 50, 100, 200), noisy, n=1348),
+        Pool("letters", JUDGING, (52, 104, 208, 416), letters, n=1950),
         Pool("yaleb", TUNING, (76, 152, 304, 608), yaleb, True, n=1811),
         Pool("ar", TUNING, (100, 200, 400, 800), ar, True, n=1950),
         Pool("mnist", TUNING, (20, 74, 271, 1000), mnist, True, n=7500),
-        Pool("torus", JUDGING, (10, 25, 63, 160), torus, n=975),
-        Pool("letters", JUDGING, (52, 104, 208, 416), letters, n=1950),
-        Pool("imbalanced", JUDGING, (10, 25, 63, 160), imbalanced, n=740),
-        Pool("noisy", JUDGING, (20, 50, 100, 200), noisy, n=1348),
-        Pool("disconnected", JUDGING, (8, 20, 50, 120), disconnected, n=1140),
-        Pool("blocks", JUDGING, (10, 28, 79, 220), blocks, features=False, n=1313),
         Pool("facebook", JUDGING, (8, 40, 200, 1000), facebook, True, features=False, n=16853),
     )
 }

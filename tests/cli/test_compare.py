@@ -48,6 +48,20 @@ def test_the_same_command_goes_on(run, known):
     assert "out holds results with seed = 0; this run has 1" in refused.err
 
 
+def test_labels_in_the_loop(run, known):
+    done = run(*KNOWN, "--methods", "kmeans,learner", "--budgets", "4", *QUICK, "--json", "-v")
+    assert done.code == 0, done.err
+    assert done.json["winner"].startswith(("kmeans", "No method"))
+    assert done.json["loop"].startswith("Labels in the loop")
+    assert done.json["loop"] in done.err
+    assert {name: one["told_labels"] for name, one in done.json["overall"].items()} == {
+        "kmeans": False,
+        "learner": True,
+        "random": False,
+    }
+    assert "## Labels in the loop" in Path("comparison/README.md").read_text()
+
+
 def test_numbers(run, known):
     done = run("compare", "pool.csv", "--labels", "numbers.csv", "--budgets", "5", *QUICK, "--json")
     assert done.json["task"] == "regression"

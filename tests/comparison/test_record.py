@@ -87,6 +87,61 @@ def test_no_wrong_label_at_all_is_not_infinitely_better():
     assert found.winner().startswith("perfect beats random at every budget: error 0.02 ")
 
 
+def told(found, name):
+    """The same, but that this method was told labels as it chose."""
+    return replace(found, asks=(name,))
+
+
+@pytest.mark.parametrize(
+    ("errors", "words"),
+    [
+        (RANDOM / 4, "Labels in the loop help: new has 0.50 times the error of half (95 %: 0.50–0.50)."),
+        (RANDOM, "Labels in the loop do harm: new has 2.00 times the error of half (95 %: 2.00–2.00)."),
+        (
+            RANDOM / 2 + [[0.1, -0.1, 0.03, -0.02], [-0.05, 0.05, 0.0, 0.01]],
+            "Labels in the loop change nothing beyond doubt: new has 1.0",
+        ),
+    ],
+)
+def test_what_labels_in_the_loop_bring(errors, words):
+    found = told(made(new=errors, half=RANDOM / 2), "new")
+    assert found.loop().startswith(words)
+    assert found.best() == "half"
+    assert found.winner().startswith("half beats random at every budget: error 0.50")
+    assert found.mean_ranks()["half"] == 1.0  # whatever the labels bring
+    assert made(half=RANDOM / 2).loop() == ""
+
+
+def test_a_learner_alone_is_held_against_random():
+    found = told(made(new=RANDOM / 2), "new")
+    assert found.winner() == "Only random was compared."
+    assert found.loop().startswith("Labels in the loop help: new has 0.50 times the error of random")
+    assert found.mean_ranks() == {"new": 1.0, "random": 1.0}
+
+
+def test_a_method_with_fewer_splits_is_compared_on_those(tmp_path):
+    few = np.where([True, True, False, False], RANDOM / 2, np.nan)
+    found = made(few=few, half=RANDOM / 2 + 0.01)
+    seconds = np.where(np.isnan(found.errors["rest"]), np.nan, found.seconds)
+    rows = [row for row in found.rows if np.isfinite(row["rest"])]
+    found = replace(found, seconds=seconds, rows=rows)
+    assert found.ratios("few") == pytest.approx([0.5, 0.5])
+    assert found.overall("few").value == pytest.approx(0.5)
+    assert found.mean("few", 5).trials == 2
+    assert found.mean_ranks() == {"few": 1.0, "half": 1.0, "random": 2.0}  # half is not ranked with it
+    assert found.mean_ranks(among=["half"]) == {"few": 1.0, "half": 1.0, "random": 2.0}
+    assert found.table()[0]["splits"] == 2
+    assert found.table()[0]["seconds"] == 0.5
+    assert "few (2 of 4 trials)" in found.write(tmp_path).joinpath("README.md").read_text()
+
+
+def test_no_wrong_label_in_few_splits_counts_half_a_label_of_those():
+    few = np.where([True, True, False, False], 0.0, np.nan)
+    found = made(few=np.broadcast_to(few, (2, 4)))
+    found = replace(found, seconds=np.where(np.isnan(found.errors["rest"]), np.nan, found.seconds))
+    assert found.ratios("few") == pytest.approx([0.01 / 0.5, 0.01 / 0.2])  # half of 2 * 25 labels
+
+
 def test_the_table_has_a_row_a_measure_budget_and_method():
     rows = made(new=RANDOM / 2).table()
     assert len(rows) == 2 * 2 * 2

@@ -1,12 +1,14 @@
 """Errors by hand, by the definition, and the laws that they keep."""
 
+from time import process_time, sleep
+
 import numpy as np
 import pytest
 
 import trigpoint as tp
 from trigpoint.alignment import laplacian
 from trigpoint.comparison._labeled import check_labeled, induced
-from trigpoint.comparison._methods import NESTED, Method, chosen
+from trigpoint.comparison._methods import NESTED, NESTED_SO_FAR, Method, chosen
 from trigpoint.comparison._split import Setting, Split, split
 from trigpoint.comparison._trial import errors, trial
 from trigpoint.trials import rng_for
@@ -140,13 +142,20 @@ def test_a_given_graph_is_cut_with_its_weights():
     assert part.metric == "edges"
 
 
-@pytest.mark.parametrize("name", NESTED)
+@pytest.mark.parametrize("name", [*NESTED, *NESTED_SO_FAR])
 def test_methods_that_are_asked_once_are_nested(name):
     X = np.random.default_rng(0).standard_normal((60, 3))
     graph = tp.neighbor_graph(X, 6)
     phi = tp.laplacian(graph)
-    long, short = (chosen(Method(name, name), X, graph, phi, count, 5) for count in (20, 8))
+    method = Method(name, name)
+    assert method.nested(20)
+    long, short = (chosen(method, X, graph, phi, count, 5, np.arange(60) % 2) for count in (20, 8))
     assert long[:8].tolist() == short.tolist()
+
+
+def test_those_that_draw_candidates_are_asked_again_for_many_landmarks():
+    assert not Method("v_optimal", "v_optimal").nested(1001)
+    assert Method("gcls", "gcls").nested(1001)
 
 
 def test_splits_differ_and_repeat():
@@ -157,3 +166,23 @@ def test_splits_differ_and_repeat():
     assert split(known, setting, 1).keep.tolist() != first.keep.tolist()
     assert split(known, setting, 0).keep.tolist() == first.keep.tolist()
     assert split(known, Setting(0.3, 1, "euclidean", 1), 0).keep.tolist() != first.keep.tolist()
+
+
+def test_seconds_are_of_the_processor():
+    """A method that waits takes no time; one that works takes what it works."""
+
+    def waits(X, graph, phi, n_landmarks, rng):
+        sleep(0.3)
+        return np.arange(n_landmarks)
+
+    def works(X, graph, phi, n_landmarks, rng):
+        start = process_time()
+        while process_time() - start < 0.1:
+            pass
+        return np.arange(n_landmarks)
+
+    known = check_labeled(None, [0, 1] * 10, [[i, i + 1] for i in range(19)], "auto")
+    setting = Setting(0.3, 1, "euclidean", 0)
+    (idle,), (busy,) = (trial(known, setting, Method("mine", own=own), (3,), 0) for own in (waits, works))
+    assert idle["seconds"] < 0.1
+    assert 0.1 <= busy["seconds"] < 0.3

@@ -114,8 +114,8 @@ def aligned(phi, taken, n_landmarks, coverage, mu=0.01, lowest=1e-9, steps=10):
 
 
 def spectral_positions(phi, k):
-    """Rows of the k slowest eigenvectors of the normalized Laplacian, of length 1; no sample is alone."""
+    """Rows of the k slowest eigenvectors of the normalized Laplacian, to length 1 and six digits."""
     L = graph_laplacian(phi)
     root = np.sqrt(L.diagonal())
     vectors = np.linalg.eigh(L / np.outer(root, root))[1][:, :k]
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.round(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), 6)

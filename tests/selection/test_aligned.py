@@ -96,6 +96,7 @@ def test_every_part_of_the_pool_gets_its_share():
 
 def test_large_pools_choose_from_a_part_drawn_with_the_seed(monkeypatch):
     monkeypatch.setattr(_aligned, "CANDIDATES", 10)
+    monkeypatch.setattr(_aligned, "FEWEST", 20)
     phi = tp.laplacian(tp.neighbor_graph(np.random.default_rng(0).random((300, 2)), 6))
     picks = choose(phi, 5, [7], random_state=0)
     others = np.delete(np.arange(300), 7)
@@ -110,6 +111,10 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
     for count in (1, 5):
         monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda count=count: count)
         assert_array_equal(choose(phi, 30), picks)
+
+
+def test_an_interrupt_stops_it():
+    graph_selection.assert_interrupt_stops("aligned")
 
 
 @pytest.mark.parametrize("coverage", [-0.1, 1.5, "all"])

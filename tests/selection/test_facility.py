@@ -1,11 +1,16 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import trigpoint as tp
-from reference import learner as oracle
+from reference import covering as oracle
+from reference.learner import cover
 from trigpoint.selection._cells import cells, owners
+from trigpoint.selection._covering import best_covering, covering, exchanged
+from trigpoint.selection._facility import RATES
 from trigpoint.selection._resolvent import dense_resolvent, in_units, sparse_resolvent
 
 
@@ -28,18 +33,19 @@ def whole(phi, alpha):
     return dense_resolvent(A.toarray(), R, alpha)
 
 
+def weighed(h, m=1.0):
+    """h^g a sample, g the fourth root of the mean; cells of m samples count as m."""
+    m = np.broadcast_to(m, len(h))
+    return m * (h / m) ** (h.sum() / m.sum()) ** 0.25
+
+
 def full_search(phi, count, initial=(), rates=tuple(2.0**k for k in range(-24, 3))):
-    """The whole method, every scale, every candidate at every step."""
+    """The whole method: every scale, every candidate at every step, every exchange."""
     for alpha in rates:
         S, h = resolvent(phi, alpha)
-        if h.sum() >= len(initial) + count:
+        if h.sum() >= min(2 * (len(initial) + count), 0.7 * len(phi)):
             break
-    best, weights = np.zeros(len(S)), np.sqrt(h)
-    weights[list(initial)] = 0.0
-    for i in initial:
-        best = np.maximum(best, S[i])
-    free = [i for i in range(len(S)) if i not in initial]
-    return oracle.cover(S, weights, best, free, np.ones(len(S)), count)
+    return oracle.best_covering(S.astype(np.float32).astype(float), weighed(h), count, initial)
 
 
 @pytest.mark.parametrize("count", [1, 7, 40, 110])
@@ -73,11 +79,11 @@ def test_few_landmarks_of_large_pools_are_chosen_among_cells(monkeypatch, initia
     monkeypatch.setattr("trigpoint.selection._facility.WHOLE", 0)
     monkeypatch.setattr("trigpoint.selection._facility.CELLS", m)
     near = sparse_resolvent(phi, 0.05)
-    S, weights, best = near.S.toarray().astype(float), np.sqrt(near.shares), np.zeros(n)
+    S, weights, best = near.S.toarray().astype(float), weighed(near.shares), np.zeros(n)
     for i in initial:
         best, weights[i] = np.maximum(best, S[i]), 0.0
     free = [i for i in range(n) if i not in initial]
-    centers = [*initial, *oracle.cover(S, weights, best, free, np.ones(n), m - len(initial))]
+    centers = [*initial, *cover(S, weights, best, free, np.ones(n), m - len(initial))]
     owner = [centers.index(j) if j in centers else int(np.argmax(S[centers, j])) for j in range(n)]
     W, R = (
         -phi.toarray() / np.median(phi.diagonal()),
@@ -94,13 +100,10 @@ def test_few_landmarks_of_large_pools_are_chosen_among_cells(monkeypatch, initia
     for k in range(-24, 3):
         C = np.linalg.inv(A + 2.0**k * np.diag(ridge))
         h = 2.0**k * ridge * C.diagonal()
-        if h.sum() >= count + len(initial):
+        if h.sum() >= min(2 * (count + len(initial)), 0.7 * m):
             break
     S = C / np.sqrt(np.outer(C.diagonal(), C.diagonal()))
-    weights, best = np.sqrt(sizes * h), np.zeros(m)
-    for c in range(len(initial)):
-        best, weights[c] = np.maximum(best, S[c]), 0.0
-    picks = oracle.cover(S, weights, best, list(range(len(initial), m)), np.ones(m), count)
+    picks = oracle.best_covering(S, weighed(h, sizes), count, range(len(initial)))
     found = tp.select(phi, count, graph=graph, initial=list(initial) or None)
     assert found.tolist() == [centers[c] for c in picks]
 
@@ -151,11 +154,56 @@ def test_many_labels_beat_random_ones_too():
     assert error(tp.select(phi, 200)) < min(chance)
 
 
-def test_continued_at_the_scale_of_all_landmarks():
+def test_landmarks_that_are_given_stay_and_count():
     _, graph, phi = plane()
     picks = tp.select(phi, 30, graph=graph)
-    assert_array_equal(tp.select(phi, 18, graph=graph, initial=picks[:12]), picks[12:])
+    more = tp.select(phi, 18, graph=graph, initial=picks[:12])
+    assert not set(more) & set(picks[:12])
+    S, h = resolvent(phi.toarray(), next(a for a in RATES if whole(phi, a).freedom >= 60))
+    F = [oracle.covered(S, weighed(h), [*picks[:12], *some]) for some in (more, picks[12:])]
+    assert F[0] >= 0.99 * F[1]
     assert len(set(tp.select(phi, 120, graph=graph))) == 120
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 25), st.integers(1, 24), st.integers(0, 4), st.integers(0, 2**31), st.booleans())
+def test_exchanges_are_those_of_the_definition(n, count, given, seed, ties):
+    rng = np.random.default_rng(seed)
+    S = rng.random((n, n)) * (rng.random((n, n)) < 0.6)
+    S = np.round(S, 1) if ties else S
+    S = np.maximum(S, S.T)
+    np.fill_diagonal(S, 1.0)
+    S, w = S.astype(np.float32), rng.random(n)
+    given = min(given, n - 1)
+    count = min(count, n - given)
+    order = rng.permutation(n)
+    initial, picks = order[:given], order[given : given + count]
+    found = exchanged(sparse.csr_array(S), w, picks, initial)
+    S = S.astype(float)
+    assert len({*found, *initial}) == given + count
+    F = oracle.covered(S, w, [*initial, *found])
+    assert oracle.covered(S, w, order[: given + count]) * (1 - 1e-12) <= F
+    for k in range(count):
+        for i in set(range(n)) - {*found, *initial}:
+            assert oracle.covered(S, w, [*initial, *np.delete(found, k), i]) <= F * (1 + 2e-7)
+    if not ties:
+        assert sorted(found) == sorted(oracle.exchanged(S, w, picks, initial))
+
+
+def test_exchanges_cover_more():
+    _, _, phi = plane(300)
+    scale = whole(phi, 0.02)
+    S = scale.S.toarray().astype(float)
+    none = np.empty(0, dtype=np.int64)
+    greedy, better = (choose(scale.S, scale.shares, 25, none) for choose in (covering, best_covering))
+    assert oracle.covered(S, scale.shares, better) > 1.003 * oracle.covered(S, scale.shares, greedy)
+
+
+def test_the_numbering_of_samples_does_not_matter():
+    X, _, phi = plane(150)
+    order = np.random.default_rng(1).permutation(150)
+    picks = tp.select(tp.laplacian(tp.neighbor_graph(X[order], 6)), 20)
+    assert set(order[picks]) == set(tp.select(phi, 20))
 
 
 def test_every_part_of_the_pool_gets_its_share():

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import trigpoint as tp
-from reference import dense_selection, field_selection
+from reference import dense_selection, field_selection, graph_selection
 from trigpoint.selection import _field
 from trigpoint.selection._field import condition, unlabeled_field
 from trigpoint.selection._pool import Pool
@@ -87,6 +87,23 @@ def test_pushes_choose_like_the_inverse(method, monkeypatch):
     assert taken > 0.99 * closely
     monkeypatch.setattr(_field, "CUTOFF", 1e-12)
     assert_array_equal(tp.select(phi, 60, method=method), picks)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_pools_that_break_things_by_pushes(method, monkeypatch):
+    monkeypatch.setattr(_field, "DENSE", 0)
+    graph_selection.assert_survives(method)
+
+
+@pytest.mark.usefixtures("pushing")
+@pytest.mark.parametrize("method", METHODS)
+def test_pushes_follow_the_samples(method):
+    assert graph_selection.follows_samples(method, cloud(100), 20, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_interrupt_stops_it(method):
+    graph_selection.assert_interrupt_stops(method)
 
 
 @pytest.mark.parametrize("method", METHODS)

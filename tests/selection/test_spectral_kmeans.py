@@ -5,7 +5,7 @@ from scipy import sparse
 
 import trigpoint as tp
 from reference import field_selection, graph_selection
-from trigpoint.selection import _spectrum
+from trigpoint.selection import _spectral_kmeans, _spectrum
 from trigpoint.selection._spectrum import slow_modes
 
 
@@ -72,6 +72,27 @@ def test_samples_alone_share_a_position():
     lonely = sparse.csr_array(sparse.block_diag([plane(60), sparse.csr_array((5, 5))]))
     assert (choose(lonely, 20) >= 60).sum() <= 1
     assert len(set(choose(lonely, 65))) == 65
+
+
+def test_more_parts_than_modes_in_a_large_pool(monkeypatch):
+    """Each part is one position, to the digits that count; without that, rounding would make the clusters."""
+    seen, original = [], _spectral_kmeans.kmeans
+
+    def kmeans(pool, n_landmarks, rng):
+        seen.append(len(np.unique(pool.X, axis=0)))
+        return original(pool, n_landmarks, rng)
+
+    monkeypatch.setattr(_spectral_kmeans, "kmeans", kmeans)
+    monkeypatch.setattr(_spectrum, "DENSE", 0)
+    phi = sparse.csr_array(sparse.block_diag([plane(12, seed) for seed in range(80)]))
+    picks = choose(phi, 100)
+    assert seen == [80]
+    assert len(set(picks)) == 100
+    assert sorted(picks[:80] // 12) == list(range(80)), "one each before any gets a second"
+
+
+def test_an_interrupt_stops_it():
+    graph_selection.assert_interrupt_stops("spectral_kmeans")
 
 
 def test_pools_that_break_things():

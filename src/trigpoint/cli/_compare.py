@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from trigpoint.comparison import Comparison
     from trigpoint.io import Labels, Samples
 
+COMPARED = (*METHODS, "learner")
 FILES = ("README.md", "summary.csv", "trials.csv", "compare.png", "manifest.json")
 
 
@@ -30,9 +31,9 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="NAMES",
-            help=", ".join(METHODS) + "; random is always among them.",
+            help=", ".join(METHODS) + "; learner, told labels as it goes; random is always among them.",
             show_default="auto,kmeans,maxmin_geodesic,gcls",
-            autocompletion=among(METHODS),
+            autocompletion=among(COMPARED),
         ),
     ] = None,
     budgets: Annotated[
@@ -100,7 +101,7 @@ def compare(
         check_choice(metric, "--metric", METRICS)
     wanted = names(methods)
     for name in wanted or ():
-        check_choice(name, "--methods", METHODS)
+        check_choice(name, "--methods", COMPARED)
     numbers = _numbers(budgets)
     _checks.check_inputs({"POOL": pool.source, "--labels": labels})
     _check_folder(output, [pool.source, pool.features, labels])
@@ -137,7 +138,8 @@ def compare(
             raise ValueError(_spoken(str(error), samples)) from None
     found.write(output)
     _output.publish(columns(found.table()), None, "table", _facts(found, samples, output), run.as_json)
-    closing(f"{found.winner()} {output / 'README.md'}", run.verbose)
+    answer = " ".join(filter(None, [found.winner(), found.loop()]))
+    closing(f"{answer} {output / 'README.md'}", run.verbose)
 
 
 def _numbers(texts: list[str] | None) -> list[int] | None:
@@ -209,6 +211,7 @@ def _facts(found: "Comparison", samples: "Samples", output: Path) -> dict[str, A
             "mean_rank": ranks[name],
             "worst_ratio": worst,
             "worst_budget": budget,
+            "told_labels": name in found.asks,
         }
     return {
         "pool": str(samples.path),
@@ -219,6 +222,7 @@ def _facts(found: "Comparison", samples: "Samples", output: Path) -> dict[str, A
         "n_splits": found.n_splits,
         "budgets": list(found.budgets),
         "winner": found.winner(),
+        "loop": found.loop(),
         "overall": overall,
         "output": str(output),
     }

@@ -3,6 +3,7 @@
 _labeled             X, y, graph -> the labeled samples, targets in one scale
 _split               a draw of 75 % of them: graph, Laplacian, and what is held out
 _budgets, _methods   how many landmarks, chosen how
+_loop                methods that are told labels as they choose
 _trial               one method on one split: errors on the rest and on the held out
 _record, _page       the trials counted, told in words, a table and a picture
 """

@@ -11,6 +11,7 @@ import numpy as np
 from trigpoint._validation import check_choice, check_fraction, check_integer
 from trigpoint.comparison._budgets import check_budgets
 from trigpoint.comparison._labeled import Labeled, check_labeled
+from trigpoint.comparison._loop import labels_of
 from trigpoint.comparison._methods import Method, check_methods, rehearse
 from trigpoint.comparison._record import WHERE, Comparison, gathered
 from trigpoint.comparison._split import Setting, split
@@ -53,6 +54,8 @@ def compare(
         Its values are options, ``{"discs": {"method": "gcls", "strategy": "two_candidates"}}``, None, or a
         function ``(X, graph, phi, n_landmarks, rng) -> indices`` of your own. "random" is always among
         them. Default: auto, random, kmeans (with features), maxmin_geodesic, gcls.
+        "learner" is `ActiveLearner`, which is told labels as it goes; a function that carries
+        ``asks = True`` is too, by one more argument, ``answer(indices) -> labels``.
     budgets : numbers of landmarks; by default four
         From 2 a class (20 for real values) to a sixth of the pool, at most 1000, evenly on a log scale.
     n_splits : how many
@@ -87,7 +90,8 @@ def compare(
     n_pool = setting.n_pool(known.n)
     numbers = check_budgets(budgets, n_pool, known.classes)
     chosen = check_methods(methods, known.X is not None)
-    rehearse(chosen, known.X, n_pool, setting.n_neighbors, setting.metric)
+    labels = labels_of(known.targets, known.classes)
+    rehearse(chosen, known.X, labels, n_pool, setting.n_neighbors, setting.metric)
     tasks = _tasks(known, setting, chosen, numbers, count)
     settings = {"data": known.digest, "task": known.task, "budgets": list(numbers), **asdict(setting)}
     store: Memory | Store = Memory()
@@ -108,6 +112,7 @@ def compare(
         known.n - n_pool,
         settings,
         rows,
+        tuple(one.name for one in chosen if one.asks),
     )
 
 

@@ -5,7 +5,8 @@ A method is a name that `select` knows, the same with options, or a function
     choose(X, graph, phi, n_landmarks, rng) -> (n_landmarks,) distinct indices
 
 of one's own, which may carry ``choose.nested = True``. Methods whose first k of l landmarks are those that
-they choose for k are asked once, for the largest budget; the others at every budget.
+they choose for k are asked once, for the largest budget; the others at every budget. One that carries
+``choose.asks = True`` is given ``answer(indices) -> labels`` after ``rng``: see `_loop`.
 """
 
 import warnings
@@ -16,9 +17,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from trigpoint._types import Ints, Sparse
+from trigpoint._types import Array, Ints, Sparse
 from trigpoint._validation import check_landmarks
 from trigpoint.alignment import laplacian
+from trigpoint.comparison._loop import LEARNER, Answers, check_options, learned
 from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
 from trigpoint.selection import select
 
@@ -26,6 +28,8 @@ RANDOM = "random"
 DEFAULT = ("auto", RANDOM, "kmeans", "maxmin_geodesic", "gcls")
 NEEDS_FEATURES = ("kmeans", "volume")
 NESTED = ("random", "nystrom", "gaussian_field", "maxmin_geodesic", "approx_dpp", "mincond", "rrqr", "gcls")
+NESTED_TO = 1000  # landmarks, for those that draw candidates by their number in large pools
+NESTED_SO_FAR = ("v_optimal", "sigma_optimal", "pivoted_cholesky")
 FEW = 16  # samples of the pool that methods are rehearsed on
 
 Choose = Callable[..., Any]
@@ -34,13 +38,20 @@ Choose = Callable[..., Any]
 @dataclass(frozen=True)
 class Method:
     name: str
-    method: str = ""  # as `select` knows it
+    method: str = ""  # as `select` knows it, or "learner"
     options: dict[str, Any] = field(default_factory=dict)
     own: Choose | None = None
 
+    def nested(self, most: int) -> bool:
+        """Whether its first k landmarks of ``most`` are those that it chooses for k."""
+        if self.own is not None:
+            return bool(getattr(self.own, "nested", False))
+        return self.method in NESTED or (self.method in NESTED_SO_FAR and most <= NESTED_TO)
+
     @property
-    def nested(self) -> bool:
-        return self.method in NESTED if self.own is None else bool(getattr(self.own, "nested", False))
+    def asks(self) -> bool:
+        """Whether it is told labels as it chooses."""
+        return self.method == LEARNER if self.own is None else bool(getattr(self.own, "asks", False))
 
     @property
     def slug(self) -> str:
@@ -78,10 +89,15 @@ def _method(name: Any, how: Any) -> Method:
     if how is not None and not isinstance(how, Mapping):
         raise ValueError(f"methods[{name!r}] must be a dict of options or a function; got {how!r}.")
     options = dict(how or {})
-    return Method(name, options.pop("method", name), options)
+    method = options.pop("method", name)
+    if method == LEARNER:
+        check_options(name, options)
+    return Method(name, method, options)
 
 
-def rehearse(methods: Sequence[Method], X: Any, n_pool: int, n_neighbors: int, metric: str) -> None:
+def rehearse(
+    methods: Sequence[Method], X: Any, labels: Array, n_pool: int, n_neighbors: int, metric: str
+) -> None:
     """Whatever `select` refuses, names, options, pools too large, it refuses here at once."""
     if X is None:
         graph = graph_from_edges([[i, (i + 1) % FEW] for i in range(FEW)])
@@ -92,8 +108,9 @@ def rehearse(methods: Sequence[Method], X: Any, n_pool: int, n_neighbors: int, m
     phi = laplacian(graph)
     for known in methods:
         if known.own is None:
-            chosen(known, X, graph, phi, 2, 0)
-            _check_size(known, n_pool)
+            chosen(known, X, graph, phi, 2, 0, labels)
+            if not known.asks:
+                _check_size(known, n_pool)
 
 
 def _check_size(known: Method, n: int) -> None:
@@ -105,20 +122,27 @@ def _check_size(known: Method, n: int) -> None:
             raise
 
 
-def chosen(known: Method, X: Any, graph: NeighborGraph, phi: Sparse, count: int, seed: int) -> Ints:
-    """The landmarks of a method for one budget."""
+def chosen(
+    known: Method, X: Any, graph: NeighborGraph, phi: Sparse, count: int, seed: int, labels: Array
+) -> Ints:
+    """The landmarks of a method for one budget; only one that asks for labels is told any."""
+    answer = Answers(known.name, labels, count)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # volume sampling below the rank says so
-        if known.own is not None:
-            picks = check_landmarks(
-                known.own(X, graph, phi, count, np.random.default_rng(seed)),
-                graph.n_samples,
-                f"what {known.name!r} chooses",
-            )
-        else:
-            picks = select(
-                phi, count, method=known.method, X=X, graph=graph, random_state=seed, **known.options
-            )
+        picks = _picks(known, X, graph, phi, count, seed, answer)
     if len(picks) != count:
         raise ValueError(f"{known.name!r} must choose {count} landmarks; got {len(picks)}.")
+    answer.check(picks)
     return picks
+
+
+def _picks(
+    known: Method, X: Any, graph: NeighborGraph, phi: Sparse, count: int, seed: int, answer: Answers
+) -> Ints:
+    if known.own is not None:
+        further = (answer,) if known.asks else ()
+        picks = known.own(X, graph, phi, count, np.random.default_rng(seed), *further)
+        return check_landmarks(picks, graph.n_samples, f"what {known.name!r} chooses")
+    if known.asks:
+        return learned(graph, count, answer, seed, **known.options)
+    return select(phi, count, method=known.method, X=X, graph=graph, random_state=seed, **known.options)

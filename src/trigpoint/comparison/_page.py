@@ -1,5 +1,6 @@
 """A comparison as a page: the answer, tables and a picture."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,33 +32,40 @@ def _opening(found: Comparison) -> str:
     )
     return (
         "# Does it beat random?\n\n"
-        f"**{found.winner()}** On the samples held out; {UNITS[found.task]}.{flattered}\n\n"
+        f"**{' '.join(filter(None, [found.winner(), found.loop()]))}** "
+        f"On the samples held out; {UNITS[found.task]}.{flattered}\n\n"
         f"{found.n_splits} splits: {found.n_pool} samples as the pool that landmarks are chosen from, "
         f"{found.n_held_out} held out. One graph a split, least squares for all methods.\n"
     )
 
 
 def tables(found: Comparison) -> str:
-    """Over all budgets, then errors and ratios to random at each."""
-    ranks = {where: found.mean_ranks(where=where) for where in WHERE}
-    lines = []
-    for name in sorted(found.methods, key=lambda name: found.overall(name).value):
-        row = [name]
-        for where in WHERE:
-            times, (budget, worst) = found.overall(name, where=where), found.worst(name, where=where)
-            interval = "" if name == RANDOM else f" ({number(times.low)}–{number(times.high)})"
-            row += [f"{number(times.value)}{interval}", f"{ranks[where][name]:.2f}"]
-            row += [f"{number(worst)} at {budget}"]
-        row.append(number(float(np.median(found.seconds[found.methods.index(name), -1]))))
-        lines.append(row)
-    names = [
-        f"{head}, {where.replace('_', ' ')}" for where in WHERE for head in ("× random", "rank", "worst")
-    ]
-    blocks = ["## Over all budgets\n", markdown(["", *names, "seconds"], lines)]
+    """Over all budgets, those with labels in the loop apart; then the errors at each."""
+    blocks = ["## Over all budgets\n", _overall(found, found.one_shot, RANDOM)]
+    if found.asks:
+        blocks += ["## Labels in the loop\n", found.loop() + "\n", _overall(found, found.asks, found.best())]
     for where in WHERE:
         held = _percent(found, where)
         blocks += [f"## Error on the {TITLES[where]}\n", budget_table(held, found.methods, {}, ())]
     return "\n".join(blocks)
+
+
+def _overall(found: Comparison, names: Sequence[str], to: str) -> str:
+    """One line a method, the best first; held against ``to``."""
+    ranks = {where: found.mean_ranks(where=where) for where in WHERE}
+    lines = []
+    for name in sorted(names, key=lambda name: found.overall(name, to=to).value):
+        row = [name]
+        for where in WHERE:
+            times = found.overall(name, to=to, where=where)
+            budget, worst = found.worst(name, to=to, where=where)
+            interval = "" if name == to else f" ({number(times.low)}–{number(times.high)})"
+            row += [f"{number(times.value)}{interval}", f"{ranks[where][name]:.2f}"]
+            row += [f"{number(worst)} at {budget}"]
+        row.append(number(float(np.nanmedian(found.seconds[found.methods.index(name), -1]))))
+        lines.append(row)
+    heads = [f"{head}, {where.replace('_', ' ')}" for where in WHERE for head in (f"× {to}", "rank", "worst")]
+    return markdown(["", *heads, "CPU seconds"], lines)
 
 
 def picture(found: Comparison) -> Any:

@@ -3,6 +3,10 @@
 A method is held against random on the same splits. At one budget: the difference of the errors and their
 ratio, with paired 95 % intervals. Over all budgets: the geometric mean of the ratios of mean errors, with the
 interval of the jackknife over splits; the mean rank among the methods; the worst ratio of any budget.
+
+Methods that are told labels as they choose are counted apart, and held against the best of the others. An
+error that is NaN was not measured: a method may have fewer splits than the others, and is then compared, and
+ranked, on those that it has.
 """
 
 from collections.abc import Sequence
@@ -11,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
-from trigpoint._types import Floats
+from trigpoint._types import Array, Floats
 from trigpoint._validation import check_choice
 from trigpoint.comparison._methods import RANDOM
 from trigpoint.trials import Estimate, Ratio, Row, estimate, overall_ratio, ratio, series, verdict
@@ -33,10 +36,11 @@ class Comparison:
     task : "classification" or "regression"
     errors : {"held_out": (methods, budgets, splits), "rest": the same}
         Share of wrong labels, or error relative to that of the mean.
-    seconds : (methods, budgets, splits), of choosing; nested methods choose once for all budgets
+    seconds : (methods, budgets, splits), of the processor, to choose; nested methods choose once for all
     n_pool, n_held_out : samples of every split
     settings : what else the figures depend on
     rows : every trial
+    asks : the methods that were told labels as they chose
     """
 
     methods: tuple[str, ...]
@@ -48,10 +52,16 @@ class Comparison:
     n_held_out: int
     settings: dict[str, Any]
     rows: list[Row]
+    asks: tuple[str, ...] = ()
 
     @property
     def n_splits(self) -> int:
         return int(self.seconds.shape[2])
+
+    @property
+    def one_shot(self) -> tuple[str, ...]:
+        """The methods that chose without a label."""
+        return tuple(name for name in self.methods if name not in self.asks)
 
     def mean(self, method: str, budget: int, *, where: str = "held_out") -> Estimate:
         """The mean error with its 95 % interval."""
@@ -67,18 +77,27 @@ class Comparison:
 
     def ratios(self, method: str, *, to: str = RANDOM, where: str = "held_out") -> Floats:
         """The ratios at all budgets, (budgets,), errors of 0 as the least that could be seen."""
-        means = np.maximum(self._errors(where).mean(axis=2), self._floor(where))
-        return np.asarray(means[self._row(method)] / means[self._row(to)])
+        held = self._errors(where)
+        there = self._there(method) & self._there(to)
+        floor = self._floor(where, int(there.sum()))
+        means = [np.maximum(held[self._row(name)][:, there].mean(axis=1), floor) for name in (method, to)]
+        return np.asarray(means[0] / means[1])
 
     def overall(self, method: str, *, to: str = RANDOM, where: str = "held_out") -> Ratio:
         """The geometric mean of the ratios over all budgets."""
         held = self._errors(where)
-        return overall_ratio(held[self._row(method)], held[self._row(to)], self._floor(where))
+        floor = self._floor(where, int((self._there(method) & self._there(to)).sum()))
+        return overall_ratio(held[self._row(method)], held[self._row(to)], floor)
 
-    def mean_ranks(self, *, where: str = "held_out") -> dict[str, float]:
-        """The rank of a method's mean error among the methods, 1 the best, ties shared; mean over budgets."""
-        ranks = rankdata(self._errors(where).mean(axis=2), axis=0).mean(axis=1)
-        return dict(zip(self.methods, ranks.tolist(), strict=True))
+    def mean_ranks(self, *, among: Sequence[str] | None = None, where: str = "held_out") -> dict[str, float]:
+        """The rank of a method's mean error, 1 the best, ties shared; mean over budgets.
+
+        Every method is ranked ``among`` these and itself; by default those that choose without a label
+        and have all splits.
+        """
+        if among is None:
+            among = [name for name in self.one_shot if self._there(name).all()]
+        return {name: float(np.mean(self._ranks(name, among, where))) for name in self.methods}
 
     def worst(self, method: str, *, to: str = RANDOM, where: str = "held_out") -> tuple[int, float]:
         """The budget where a method does worst beside ``to``, and the ratio there."""
@@ -87,8 +106,11 @@ class Comparison:
         return self.budgets[place], float(ratios[place])
 
     def best(self, *, where: str = "held_out") -> str:
-        """The method other than random whose overall ratio is lowest; random where it is alone."""
-        others = [name for name in self.methods if name != RANDOM]
+        """The method, of those that choose without a label, whose overall ratio is lowest.
+
+        Random only where it is alone.
+        """
+        others = [name for name in self.one_shot if name != RANDOM]
         return min(others, key=lambda name: self.overall(name, where=where).value, default=RANDOM)
 
     def winner(self, *, where: str = "held_out") -> str:
@@ -106,6 +128,20 @@ class Comparison:
         if found.high < 1:
             return f"{name} beats random over all budgets together: {size}."
         return f"No method beats random beyond doubt; the best is {name}: {size}."
+
+    def loop(self, *, where: str = "held_out") -> str:
+        """What labels in the loop bring beside the best method without; empty where no method asks."""
+        if not self.asks:
+            return ""
+        best = self.best(where=where)
+        name = min(self.asks, key=lambda name: self.overall(name, to=best, where=where).value)
+        found = self.overall(name, to=best, where=where)
+        size = f"{name} has {found.value:.2f} times the error of {best}{_interval(found)}"
+        if found.high < 1:
+            return f"Labels in the loop help: {size}."
+        if found.low > 1:
+            return f"Labels in the loop do harm: {size}."
+        return f"Labels in the loop change nothing beyond doubt: {size}."
 
     def table(self, *, where: str | None = None) -> list[Row]:
         """One row a method and budget; of both measures, or of one."""
@@ -149,8 +185,9 @@ class Comparison:
             "ratio": times.value,
             "ratio_low": times.low,
             "ratio_high": times.high,
-            "seconds": float(np.median(self.seconds[m, self.budgets.index(budget)])),
+            "seconds": float(np.nanmedian(self.seconds[m, self.budgets.index(budget)])),
             "splits": mean.trials,
+            "told_labels": name in self.asks,
         }
 
     def _row(self, method: str) -> int:
@@ -167,12 +204,22 @@ class Comparison:
     def _verdict(self, method: str, budget: int, where: str) -> int:
         return verdict(self._at(method, budget, where), self._at(RANDOM, budget, where))
 
-    def _floor(self, where: str) -> float:
+    def _there(self, method: str) -> Array:
+        """Which splits a method has."""
+        return np.asarray(np.isfinite(self.seconds[self._row(method)]).all(axis=0))
+
+    def _ranks(self, method: str, among: Sequence[str], where: str) -> Floats:
+        """(budgets,), on the splits that the method has."""
+        held = self._errors(where)[:, :, self._there(method)].mean(axis=2)
+        own, others = held[self._row(method)], held[[self._row(name) for name in among if name != method]]
+        return np.asarray(1 + (others < own).sum(axis=0) + 0.5 * (others == own).sum(axis=0))
+
+    def _floor(self, where: str, splits: int) -> float:
         """Half a wrong label in all splits, below which nothing could be seen."""
         if self.task == "regression":
             return TINY
         count = self.n_held_out if where == "held_out" else self.n_pool - self.budgets[-1]
-        return 0.5 / (self.n_splits * count)
+        return 0.5 / (max(splits, 1) * count)
 
 
 def _interval(found: Ratio) -> str:

@@ -26,12 +26,15 @@ from trigpoint.learner._beliefs import (
     propagated,
 )
 from trigpoint.learner._checks import check_answers, check_cost, check_groups, check_seed
-from trigpoint.learner._choice import Wishes, choose, is_audit
+from trigpoint.learner._choice import is_audit, questions
+from trigpoint.learner._methods import METHODS, check_method_size, method_for
+from trigpoint.learner._situation import Situation
 from trigpoint.learner._store import load_learner, save_learner
 from trigpoint.propagation import uncertainty
 from trigpoint.selection._resolvent import resolvent_correlations
 
 TASKS = ("classification", "regression")
+ALPHA = 0.1  # a value is handed on some ten steps
 
 
 class ActiveLearner:
@@ -43,8 +46,10 @@ class ActiveLearner:
     graph : NeighborGraph, optional
         In place of X.
     task : "classification" or "regression"
-    method : "auto"
-        Coverage weighted by doubt: see docs/learner.md. Real targets have no doubt yet: coverage alone.
+    method : "auto", "coverage", "uncertainty", "error_reduction" or "model_change"
+        How questions are chosen, see docs/learner.md: by default coverage, which hands over to where classes
+        meet as labels arrive; for real targets what leaves least variance. "error_reduction" takes at most
+        10,000 samples (for real targets any number).
     n_neighbors, metric : of the neighbor graph of X; at most n - 1 neighbors
     classes : labels that are known to exist, optional; others may come up at any time
     audit : share of the questions that are drawn at random, so that `stop_advice` can tell the error
@@ -79,7 +84,7 @@ class ActiveLearner:
         random_state: int = 0,
     ) -> None:
         check_choice(task, "task", TASKS)
-        check_choice(method, "method", ("auto",))
+        check_choice(method, "method", tuple(METHODS))
         if (X is None) == (graph is None):
             raise ValueError("X or graph must be given, and not both.")
         self._settings: dict[str, Any] = {
@@ -93,6 +98,7 @@ class ActiveLearner:
             raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
         self._graph = graph if graph is not None else _graph_of(X, n_neighbors, metric)
         n = self._graph.n_samples
+        check_method_size(method, task, n)
         self._cost, self._groups = check_cost(cost, n), check_groups(at_least_one_per, n)
         self._log: list[dict[str, Any]] = []
         self._asked: dict[int, bool] = {}  # sample -> whether it is an audit, in order of asking
@@ -100,6 +106,7 @@ class ActiveLearner:
         self._unsure: set[int] = set()
         self._phi: Sparse | None = None
         self._S: Sparse | None = None
+        self._kept: dict[str, Any] = {}  # what a method has computed; it follows the questions
         self._values: Floats | None = None  # propagated from the labels of now
 
     @property
@@ -159,15 +166,8 @@ class ActiveLearner:
         audits = np.array([is_audit(k, self._settings["audit"]) for k in range(begun, begun + count)])
         chosen = [*self._labels, *self.pending.tolist(), *sorted(self._unsure)]
         taken = np.array([i for i in chosen if not self._asked.get(i)], dtype=np.int64)
-        picks = choose(
-            self._correlations(),
-            self._doubt_of_choice(),
-            taken,
-            free,
-            Wishes(self._cost, self._groups),
-            audits,
-            self._audit_order(),
-        )
+        choose = method_for(self._settings["method"], self._settings["task"])(self._situation(taken))
+        picks = questions(choose, taken, free, self._groups, audits, self._audit_order())
         self._asked.update(zip(picks.tolist(), audits.tolist(), strict=True))
         self._log.append({"event": "ask", "samples": picks.tolist(), "audits": audits.tolist()})
         return picks
@@ -222,7 +222,7 @@ class ActiveLearner:
         Infinite where nothing is known, or too little to tell the scale.
         """
         if self._settings["task"] == "classification":
-            return self._doubt()
+            return doubt(probabilities(self._propagated()))
         if len(self._labels) < 2:
             return np.full(self.n_samples, np.inf)
         known = self._known()
@@ -301,7 +301,7 @@ class ActiveLearner:
 
     def _correlations(self) -> Sparse:
         if self._S is None:
-            self._S = resolvent_correlations(self._alignment())
+            self._S = resolvent_correlations(self._alignment(), alpha=ALPHA)
         return self._S
 
     def _known(self) -> Known:
@@ -314,18 +314,13 @@ class ActiveLearner:
             self._values = propagated(self._alignment(), self._known())
         return self._values
 
-    def _doubt(self) -> Floats:
-        if self._settings["task"] == "regression":
-            return np.ones(self.n_samples)
-        return doubt(probabilities(self._propagated()))
-
-    def _doubt_of_choice(self) -> Floats:
-        """The doubt if no audit were known: questions must not keep away from audits."""
-        if self._regresses() or not any(self._asked.get(i) for i in self._labels):
-            return self._doubt()
+    def _situation(self, taken: Ints) -> Situation:
+        """As if no audit were known: questions must not keep away from audits."""
         others = {i: label for i, label in self._labels.items() if not self._asked.get(i)}
-        known = known_classes(others, self._settings["classes"])
-        return doubt(probabilities(propagated(self._alignment(), known)))
+        known = (
+            known_values(others) if self._regresses() else known_classes(others, self._settings["classes"])
+        )
+        return Situation(self._alignment(), self._correlations, known, taken, self._cost, self._kept)
 
     def _width(self) -> int | None:
         """Targets a sample, once one has been told."""

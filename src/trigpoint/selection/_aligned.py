@@ -9,23 +9,24 @@ the left ends
 the least of which bounds the smallest eigenvalue of B from below. For a threshold T, a landmark i alone can
 raise s_i above 1 until its disc's left end is T. That shrinks its neighbors' discs; where one's left end
 passes T, its s is raised in turn, and so on: these samples are the set that i covers. Landmarks whose sets
-cover the pool leave no eigenvalue below T. They are chosen by greedy set cover, and T, by bisection, is the
-largest for which ``n_landmarks`` cover the share ``coverage`` of what they cover for T = 1e-9, which is all
-where each part of the graph gets one. 1 is the paper's rule; then few outliers decide T, and on digits 20
-landmarks are twice as bad as for 0.95, the default, where the least eigenvalues may be below T.
+cover the pool leave no eigenvalue below T. They are chosen by greedy set cover, and T is the largest that a
+bisection finds for which ``n_landmarks`` cover the share ``coverage`` of what they cover for T = 1e-9, which
+is all where each part of the graph gets one. 1 is the paper's rule; then few outliers decide T, and on digits
+20 landmarks are twice as bad as for 0.95, the default, where the least eigenvalues may be below T.
 
 If fewer cover all, the others cover what they can at the next larger T that was tried, given the first. Ties,
 the rule in counting, go to the larger degree, then to the lower index. ``initial`` counts as chosen, with its
 sets. Not nested: T depends on the number of landmarks.
 
-**mu** is 0.01 over the median degree, so phi's unit does not matter. As mu goes to 0, T / mu bounds the
-smallest eigenvalue of phi_UU, by which propagation with hard labels divides.
+**mu** is 0.01 over the median degree, so phi's unit does not matter. phi_UU, by which propagation with hard
+labels divides, is mu^-1 B on the samples U without a label, so no eigenvalue of it is below T / mu. The less
+mu, the tighter.
 
 **Sets** grow by whole layers, so that the numbering does not matter, and a sample whose disc falls short may
 be asked again from the next layer. (The paper goes sample by sample, asks each once, and stops after some
-hops.) They stop with the layer in which they reach 8 n / n_landmarks samples. Where there are more than 100
-samples a landmark, only 100 a landmark, drawn at random, may become one: so a threshold takes some hundred n
-steps, and sets as much memory, for any number of landmarks.
+hops.) They stop with the layer in which they reach 8 n / n_landmarks samples. Where there are more than 20
+samples a landmark (and more than 200), only so many, drawn at random, may become one: so a threshold takes
+some hundred n steps, and sets as much memory, for any number of landmarks.
 """
 
 from dataclasses import dataclass
@@ -45,7 +46,8 @@ MU = 0.01  # over the median degree
 LEAST = 1e-9  # the threshold below which all are alike
 STEPS = 10  # of the bisection: the factor 1e9 comes down to 1.02
 REACH = 8  # times n / n_landmarks: the size at which sets stop
-CANDIDATES = 100  # a landmark
+CANDIDATES = 20  # a landmark
+FEWEST = 200  # candidates, however few the landmarks
 ROWS = 1024  # sets that one thread makes at a time
 
 
@@ -88,8 +90,9 @@ def _discs(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Discs:
     typical = float(np.median(degrees[degrees > 0])) if (degrees > 0).any() else 1.0
     free = pool.free()
     some = np.flatnonzero(free)
-    if len(some) > CANDIDATES * n_landmarks:
-        free[rng.permutation(some)[CANDIDATES * n_landmarks :]] = False
+    count = max(CANDIDATES * n_landmarks, FEWEST)
+    if len(some) > count:
+        free[rng.permutation(some)[count:]] = False
     places = np.argsort(np.argsort(-degrees, kind="stable"), kind="stable")
     price = 1.0 + 1e-8 * places / pool.n  # less than one sample in ten million
     indptr, indices, data = compiled_csr(phi)

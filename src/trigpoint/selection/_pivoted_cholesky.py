@@ -14,7 +14,8 @@ All d_i are 1 at first, and d_i is 1 still wherever no landmark reaches: those w
 and of them the best connected comes first, the one of least C_ii, then the lower index.
 
 The factor itself, n times l numbers, is never made: `_field` has d from one local solve a pivot. Nested
-(greedy: beyond 10,000 samples for up to 1,000 landmarks, as `_field` then draws whom to choose from).
+(beyond 10,000 samples for up to 1,000 landmarks, as `_field` then draws whom to choose from, random pivots
+too).
 """
 
 import numpy as np

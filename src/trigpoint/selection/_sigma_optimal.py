@@ -6,9 +6,9 @@ The next landmark is the i whose label takes most from the sum of all entries of
     1^T C 1 - 1^T C' 1 = (sum_j C_ij)^2 / C_ii.
 
 The variance of a sample alone, an outlier's too, counts for less than in V-optimality: it goes to the middle
-of what moves together. The sum falls submodularly, so greedy reaches 1 - 1/e of what any landmarks can take.
-Nested (beyond 10,000 samples for up to 1,000 landmarks, as `_field` then draws whom to choose from); ties,
-within 1e-9, go to the lower index. ``alpha``, 0.05, hardly matters.
+of what moves together. The sum falls submodularly, so greedy on the exact C reaches 1 - 1/e of what any
+landmarks, of those that may be chosen, can take. Nested (beyond 10,000 samples for up to 1,000 landmarks, as
+`_field` then draws whom to choose from); ties, within 1e-9, go to the lower index. ``alpha`` is 0.05.
 """
 
 import numpy as np

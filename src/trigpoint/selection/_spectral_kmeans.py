@@ -6,7 +6,9 @@ on these positions, with all its rules: ``initial`` claims clusters, the largest
 sample is taken twice. k is the number of clusters, at most 50.
 
 The Laplacian is the graph's; where none is given, the one whose weights are |phi_ij|. Samples without an edge
-share one position, the origin: more than one of them is taken only when other positions run out. Not nested.
+share one position, the origin: more than one of them is taken only when other positions run out. In pools of
+more than 50 components (and 1,000 samples) a component may be no more than one position; what the budget has
+beyond one for each is then random. Not nested.
 """
 
 from dataclasses import replace
@@ -20,6 +22,7 @@ from trigpoint.selection._pool import Pool
 from trigpoint.selection._spectrum import slow_modes
 
 MODES = 50
+DIGITS = 6  # of a position: what is beyond them is noise, and equal positions should be equal
 
 
 def spectral_kmeans(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
@@ -30,5 +33,6 @@ def spectral_kmeans(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> I
         return rng.permutation(np.flatnonzero(pool.free()))[:n_landmarks]
     modes = slow_modes(phi[tied][:, tied], min(n_landmarks + len(pool.initial), MODES, len(tied)), rng)
     positions = np.zeros((pool.n, modes.shape[1]))
-    positions[tied] = modes / np.maximum(np.linalg.norm(modes, axis=1, keepdims=True), 1e-150)
+    lengths = np.maximum(np.linalg.norm(modes, axis=1, keepdims=True), 1e-150)
+    positions[tied] = np.round(modes / lengths, DIGITS)
     return kmeans(replace(pool, X=positions), n_landmarks, rng)

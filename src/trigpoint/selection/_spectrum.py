@@ -6,8 +6,8 @@ Up to DENSE samples by LAPACK. Beyond, by subspace iteration on a Chebyshev filt
 Chelikowsky, 2006): a block of random vectors is multiplied by the polynomial in N that is small on [b, 2] and
 grows fastest below b, the largest Ritz value at hand, and made orthonormal, for ROUNDS rounds. Nothing is
 factored, and multiple eigenvalues (a 0 for each component of the graph) come out with their multiplicity.
-The vectors need not have converged: they serve as coordinates, and those that have not been told apart yet
-span nearly the same space.
+The vectors need not have converged: they serve as coordinates. On surfaces of many samples, where many
+eigenvalues are near 0, they are mixtures of slow modes, not the slowest.
 """
 
 import numpy as np

@@ -4,9 +4,9 @@ The next landmark is the i whose label takes most from the trace of the posterio
 
     tr C - tr C' = ||c_i||^2 / C_ii = (C^2)_ii / C_ii.
 
-The trace falls submodularly (Ma, Garnett & Schneider, 2013), so greedy reaches 1 - 1/e of what any landmarks
-can take. Nested (beyond 10,000 samples for up to 1,000 landmarks, as `_field` then draws whom to choose
-from); ties, within 1e-9, go to the lower index.
+The trace falls submodularly (Ma, Garnett & Schneider, 2013), so greedy on the exact C reaches 1 - 1/e of what
+any landmarks, of those that may be chosen, can take. Nested (beyond 10,000 samples for up to 1,000 landmarks,
+as `_field` then draws whom to choose from); ties, within 1e-9, go to the lower index.
 
 `gaussian_field` is the same rule in dense arithmetic with a prior that all but vanishes. ``alpha``, 0.01,
 lets the field forget, so that columns of C are local and a pick is cheap. Against that prior it is better on

@@ -1,0 +1,161 @@
+"""Labels in the loop: what each method of `ActiveLearner` reaches, in batches of 1, 10 and 50.
+
+    ./dev bench loop [SEEDS] [--pools a,b] [--methods a,b] [--batches 1,10,50] [--held-out 0.25]
+
+Pools are those of the bake-off of selectors; some need TRIGPOINT_DATA. A seed draws the pool, 75 % of the
+samples, and holds the others out. A row has the error (%) at each budget on the rest / held out: classes
+that are wrong by least squares, or for real targets the distance, 100 that of the mean. Below each row stand
+the standard errors. At the end: the geometric mean of all errors relative to random.
+
+"graphlearning" is that package's smallest margin on the same graph and with its own Laplace learning. It
+needs a label of every class to begin, so it is given one at random, which the others have to find.
+"""
+
+import argparse
+import contextlib
+import io
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from selection.pools import POOLS
+
+import trigpoint as tp
+from trigpoint.comparison._labeled import check_labeled
+from trigpoint.comparison._split import Setting, split
+from trigpoint.comparison._trial import errors
+from trigpoint.learner._methods import METHODS
+
+PEER = "graphlearning"
+LARGEST = {"error_reduction": 2000, "model_change": 8000}  # samples: beyond, too slow for a table
+SINGLE = 2000  # samples up to which questions are asked one by one
+
+
+def random(drawn, truth, budget, batch, seed):
+    yield np.random.default_rng(seed).permutation(len(truth))[:budget]
+
+
+def learner(method):
+    def ask(drawn, truth, budget, batch, seed):
+        task = "regression" if truth.dtype.kind == "f" else "classification"
+        learner = tp.ActiveLearner(graph=drawn.graph, task=task, method=method, audit=0.0)
+        while len(learner.labels) < budget:
+            samples = learner.ask(min(batch, budget - len(learner.labels)))
+            learner.tell(samples, truth[samples].tolist())
+            yield samples
+
+    return ask
+
+
+def graphlearning(drawn, truth, budget, batch, seed):
+    import graphlearning as gl
+
+    W = -drawn.phi.tocsr()
+    W.setdiag(0.0)
+    W.eliminate_zeros()
+    rng = np.random.default_rng(seed)
+    first = np.array([rng.choice(np.flatnonzero(truth == label)) for label in np.unique(truth)])[:budget]
+    yield first
+    numbers = np.unique(truth, return_inverse=True)[1]
+    with contextlib.redirect_stdout(io.StringIO()):
+        model, margin = gl.ssl.laplace(W), gl.active_learning.unc_sampling
+        chooser = gl.active_learning.active_learner(model, margin, first, numbers[first])
+        while len(chooser.labeled_ind) < budget:
+            picks = chooser.select_queries(batch_size=min(batch, budget - len(chooser.labeled_ind)))
+            chooser.update(picks, numbers[picks])
+            yield picks
+
+
+def run(known, setting, ask, budgets, batch, seed):
+    """(budgets, 2) errors on the rest and held out."""
+    drawn = split(known, setting, seed)
+    targets = known.targets[drawn.keep]
+    truth = targets.argmax(axis=1) if known.classes else targets
+    asked, found = np.empty(0, dtype=np.int64), []
+    for samples in ask(drawn, truth, budgets[-1], batch, seed):
+        asked = np.concatenate([asked, samples])
+        while len(found) < len(budgets) and len(asked) >= budgets[len(found)]:
+            found.append(errors(known, drawn, asked[: budgets[len(found)]]))
+    return np.array(found)
+
+
+def rivals(pool, known, names, batches):
+    """Name, batch and function of all that can be run on a pool."""
+    for name in names:
+        if name == PEER and not known.classes:
+            continue
+        if pool.n > LARGEST.get(name, pool.n):
+            print(f"{pool.name:13}{name:17} left out: {pool.n} samples", flush=True)
+            continue
+        how = random if name == "random" else graphlearning if name == PEER else learner(name)
+        for batch in batches[:1] if name == "random" else batches:
+            if batch > 1 or pool.n <= SINGLE or name == "random":
+                yield name, batch, how
+
+
+def main():
+    asked = arguments()
+    names = asked.methods.split(",")
+    if PEER in names and find_spec(PEER) is None:
+        print("graphlearning is not installed, and so left out", flush=True)
+        names.remove(PEER)
+    data = Path(os.environ.get("TRIGPOINT_DATA", "missing"))
+    ratios = {}
+    for pool in (POOLS[name] for name in asked.pools.split(",")):
+        if pool.needs_data and not data.is_dir():
+            print(f"{pool.name:13}left out: it needs TRIGPOINT_DATA", flush=True)
+            continue
+        loaded = pool.load(data)
+        known = check_labeled(loaded.X, loaded.y, loaded.graph, "auto")
+        setting = Setting(asked.held_out, 10, "euclidean", 0)
+        print(
+            f"\n{pool.name:13}{'method':17}{'batch':>5}   budgets {pool.budgets}, {asked.seeds} seeds",
+            flush=True,
+        )
+        random_errors = None
+        for name, batch, how in rivals(pool, known, names, [int(b) for b in asked.batches.split(",")]):
+            start = perf_counter()
+            table = [run(known, setting, how, pool.budgets, batch, seed) for seed in range(asked.seeds)]
+            seconds = (perf_counter() - start) / asked.seeds
+            print(row(pool, name, batch, np.array(table), seconds), flush=True)
+            mean = np.maximum(np.mean(table, axis=0), 0.5 / known.n)
+            if name == "random":
+                random_errors = mean
+            elif random_errors is not None:
+                ratios.setdefault((name, batch), []).append(mean / random_errors)
+    print("\nrelative to random: geometric mean (worst cell), rest and held out")
+    for (name, batch), found in ratios.items():
+        cells = np.concatenate(found)
+        mean, worst = np.exp(np.log(cells).mean(axis=0)), cells.max(axis=0)
+        figures = "  ".join(f"{m:.2f} ({w:.2f})" for m, w in zip(mean, worst, strict=True))
+        print(f"{name:17}{batch:5}   {figures}   {len(found)} pools")
+
+
+def row(pool, name, batch, table, seconds):
+    mean = 100 * table.mean(axis=0)
+    spread = (
+        100 * table.std(axis=0, ddof=1) / np.sqrt(len(table))
+        if len(table) > 1
+        else np.full(mean.shape, np.nan)
+    )
+    figures = "  ".join(f"{a:5.2f}/{b:5.2f}" for a, b in mean)
+    errors_ = "  ".join(f"±{a:4.2f}/{b:5.2f}" for a, b in spread)
+    return f"{pool.name:13}{name:17}{batch:5}   {figures}   {seconds:.1f} s\n{'':38}{errors_}"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("seeds", nargs="?", type=int, default=3)
+    parser.add_argument("--pools", default=",".join(POOLS))
+    parser.add_argument("--methods", default=",".join(("random", *METHODS, PEER)))
+    parser.add_argument("--batches", default="1,10,50")
+    parser.add_argument("--held-out", type=float, default=0.25)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

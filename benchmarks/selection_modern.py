@@ -1,0 +1,137 @@
+"""Selectors on a graph's field, discs and modes in large pools, and V-optimality against graphlearning.
+
+    ./dev bench selection_modern [--quick]
+
+First a swiss roll and a mixture of 50 Gaussians in 64 dimensions, n = 100,000, K = 10, 1,000 landmarks
+(--quick: n = 20,000 and 200). Every method runs in a process of its own, after a call that compiles. Printed:
+seconds of tp.select, and of the processor; the peak memory of the process, pool and graph included; the error
+of tp.propagate on the unlabeled samples, and over that of random landmarks, the mean of three draws. The
+error of the roll is relative to the spread of the true coordinates, that of the mixture the wrong share.
+
+Then the swiss roll, n = 20,000 and 100 landmarks: v_optimal, and graphlearning's var_opt one pick at a time
+on the 100 leading eigenpairs of the same graph, as its examples have it; their seconds, ratio and errors.
+"""
+
+import multiprocessing
+import resource
+import sys
+from time import perf_counter, process_time
+
+import numpy as np
+from scipy import sparse
+
+import trigpoint as tp
+from trigpoint.datasets import make_swiss_roll
+
+METHODS = ("pivoted_cholesky", "sigma_optimal", "v_optimal", "aligned", "spectral_kmeans")
+K, CLASSES, MODES, PRIOR = 10, 50, 100, 1e-3
+
+
+def roll(n):
+    surface = make_swiss_roll(n, random_state=0)
+    return surface.X, surface.values
+
+
+def mixture(n):
+    rng = np.random.default_rng(0)
+    centers, y = 0.75 * rng.standard_normal((CLASSES, 64)), rng.integers(0, CLASSES, n)
+    return (centers[y] + rng.standard_normal((n, 64))).astype(np.float32), y
+
+
+POOLS = {"swiss roll": roll, "64-D mixture": mixture}
+
+
+def error(phi, truth, picks):
+    """Relative, or the share of wrong classes; samples out of reach get the mean, or are wrong."""
+    rest = np.setdiff1d(np.arange(len(truth)), picks)
+    if truth.ndim == 2:
+        z = tp.propagate(phi, picks, truth[picks])
+        z = np.where(np.isnan(z), truth[picks].mean(axis=0), z)
+        return np.linalg.norm((z - truth)[rest]) / np.linalg.norm((truth - truth.mean(axis=0))[rest])
+    classes, labels = np.unique(truth[picks], return_inverse=True)
+    z = tp.propagate(phi, picks, np.eye(len(classes))[labels])
+    right = classes[np.nan_to_num(z, nan=-1.0).argmax(axis=1)] == truth
+    return 1.0 - (right & ~np.isnan(z).any(axis=1))[rest].mean()
+
+
+def error_of_random(phi, truth, n_landmarks):
+    draws = [np.random.default_rng(seed).permutation(len(truth))[:n_landmarks] for seed in range(3)]
+    return np.mean([error(phi, truth, picks) for picks in draws])
+
+
+def compile_kernels(method):
+    tp.select(tp.laplacian(tp.neighbor_graph(roll(3000)[0], 6)), 5, method=method, random_state=0)
+
+
+def run(pool, n, n_landmarks, method):
+    X, truth = POOLS[pool](n)
+    phi = tp.laplacian(tp.neighbor_graph(X, K))
+    compile_kernels(method)
+    start, busy = perf_counter(), process_time()
+    picks = tp.select(phi, n_landmarks, method=method, random_state=0)
+    seconds, busy = perf_counter() - start, process_time() - busy
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    wrong, random = error(phi, truth, picks), error_of_random(phi, truth, n_landmarks)
+    print(
+        f"  {method:17} {seconds:7.1f} s  {busy:7.1f} s of processor  {peak:6.0f} MB   error {wrong:.4f}, "
+        f"{wrong / random:.2f} of random's",
+        flush=True,
+    )
+
+
+def var_opt(phi, n_landmarks):
+    from graphlearning import active_learning
+
+    root = sparse.diags_array(1.0 / np.sqrt(phi.diagonal()))
+    similar = sparse.eye_array(phi.shape[0]) - root @ phi @ root
+    start = np.random.default_rng(0).standard_normal(phi.shape[0])
+    values, vectors = sparse.linalg.eigsh(sparse.csr_array(similar), k=MODES, which="LA", v0=start)
+    acquisition = active_learning.var_opt(C=np.diag(1.0 / (np.maximum(1.0 - values, 0.0) + PRIOR)), V=vectors)
+    picks, free = [], np.arange(phi.shape[0])
+    for _ in range(n_landmarks):
+        place = int(np.argmax(acquisition.compute(None, free)))
+        picks.append(free[place])
+        acquisition.update(free[[place]], None)
+        free = np.delete(free, place)
+    return np.array(picks)
+
+
+def against_graphlearning(n, n_landmarks):
+    X, truth = roll(n)
+    phi = tp.laplacian(tp.neighbor_graph(X, K))
+    compile_kernels("v_optimal")
+    seconds, errors = {}, {"random": error_of_random(phi, truth, n_landmarks)}
+    works = {
+        "v_optimal": lambda: tp.select(phi, n_landmarks, method="v_optimal"),
+        "graphlearning var_opt": lambda: var_opt(phi, n_landmarks),
+    }
+    for name, work in works.items():
+        start = perf_counter()
+        picks = work()
+        seconds[name], errors[name] = perf_counter() - start, error(phi, truth, picks)
+    ours, theirs = seconds.values()
+    print(f"\nswiss roll, n = {n:,}, {n_landmarks} landmarks: {ours:.1f} s, graphlearning {theirs:.1f} s, ")
+    print(
+        f"  ratio {ours / theirs:.2f}; errors " + ", ".join(f"{name} {e:.4f}" for name, e in errors.items())
+    )
+
+
+def alone(work, *arguments):
+    process = multiprocessing.get_context("spawn").Process(target=work, args=arguments)
+    process.start()
+    process.join()
+    if process.exitcode:
+        print(f"  {arguments}: ended with code {process.exitcode}")
+
+
+def main():
+    n, n_landmarks = (20_000, 200) if "--quick" in sys.argv else (100_000, 1_000)
+    for pool in POOLS:
+        print(f"{pool}: n = {n:,}, {n_landmarks:,} landmarks", flush=True)
+        for method in METHODS:
+            alone(run, pool, n, n_landmarks, method)
+    alone(against_graphlearning, 20_000, 100)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Coverage: facility location on the graph, whatever the labels say.
+
+With S_ij how much a label at i tells of j (`resolvent_correlations`) and best_j = max S_kj over the samples k
+that are labeled or asked for, the next question is
+
+    argmax_i  sum_j w_j max(0, S_ij - best_j)  /  cost_i,
+
+with equal weights w. Samples that were asked for weigh nothing. Each pick raises ``best``, so that no two of
+a batch ask the same. The sum is submodular: greedy reaches 1 - 1/e of what any questions can cover.
+"""
+
+import numpy as np
+
+from trigpoint._kernels._selection_push import cover, cover_by
+from trigpoint._kernels._tournament import new_trees
+from trigpoint._types import Array, Floats, Ints
+from trigpoint.learner._situation import Choose, Situation
+
+
+def coverage(now: Situation) -> Choose:
+    return weighted_coverage(now, np.ones(now.n))
+
+
+def weighted_coverage(now: Situation, weights: Floats) -> Choose:
+    S = now.correlations()
+    arrays = S.indptr, S.indices, S.data
+    best, weights, trees = covered(now), weights.copy(), new_trees(now.n, 1)
+
+    def choose(allowed: Array, count: int) -> Ints:
+        picks = np.empty(count, dtype=np.int64)
+        cover(*arrays, weights, best, allowed.copy(), now.cost, trees, picks)
+        return picks
+
+    return choose
+
+
+def covered(now: Situation) -> Floats:
+    """(n,) best, the largest S_kj over what was asked for."""
+    S, best = now.correlations(), np.zeros(now.n)
+    for i in now.taken:
+        cover_by(S.indptr, S.indices, S.data, best, i)
+    return best
