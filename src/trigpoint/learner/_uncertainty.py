@@ -23,7 +23,7 @@ from trigpoint.learner._situation import Choose, Situation, one_by_one
 def uncertainty(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
-    S, best = now.correlations(), covered(now)
+    S, best = now.correlations(), covered(now, now.taken)
     doubt = 1.0 - margin(now.probabilities())
 
     def take(i: int) -> None:

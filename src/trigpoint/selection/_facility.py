@@ -28,7 +28,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint.selection._cells import cells
+from trigpoint.selection._cells import Cells, cells
 from trigpoint.selection._covering import best_covering, covering
 from trigpoint.selection._pool import Pool
 from trigpoint.selection._resolvent import (
@@ -57,12 +57,17 @@ def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
         scale = short_scale_for(phi, total)
         S = sparse.csr_array(scale.S.maximum(scale.S.T))  # pushes end at other places from the two ends
         return best_covering(S, weights(scale.shares), n_landmarks, given)
-    near = sparse_resolvent(phi, ALPHA)
-    more = covering(near.S, weights(near.shares), CELLS - len(given), given)
-    coarse = cells(phi, near.S, np.concatenate([given, more]))
+    coarse = coarse_pool(phi, given)
     scale = scale_for(coarse.A, coarse.R, total)
     each = weights(scale.shares, coarse.sizes)
     return coarse.centers[best_covering(scale.S, each, n_landmarks, np.arange(len(given)))]
+
+
+def coarse_pool(phi: Sparse, given: Ints) -> Cells:
+    """`CELLS` cells, the first around the samples that are given."""
+    near = sparse_resolvent(phi, ALPHA)
+    more = covering(near.S, weights(near.shares), CELLS - len(given), given)
+    return cells(phi, near.S, np.concatenate([given, more]))
 
 
 def weights(shares: Floats, sizes: Floats | None = None) -> Floats:

@@ -1,0 +1,106 @@
+import numpy as np
+import pytest
+
+import trigpoint as tp
+from reference.learner import cover
+from trigpoint.learner import _cells as room
+from trigpoint.learner._cells import candidates, few_questions
+from trigpoint.selection._facility import coarse_pool, scale_for
+from trigpoint.selection._facility import weights as cell_weights
+
+NONE = np.empty(0, dtype=np.int64)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Pools of more than 100 samples are large, and have 40 cells."""
+    for name in ("trigpoint.learner._cells", "trigpoint.selection._facility"):
+        monkeypatch.setattr(f"{name}.WHOLE", 100)
+        monkeypatch.setattr(f"{name}.CELLS", 40)
+
+
+def plane(n=300):
+    X = np.random.default_rng(0).random((n, 2))
+    return X, tp.neighbor_graph(X, 6)
+
+
+def test_only_few_questions_of_large_pools():
+    assert few_questions(100_000, 250)
+    assert not few_questions(100_000, 251)
+    assert not few_questions(2000, 1)
+
+
+def test_a_cell_is_asked_of_through_the_nearest_allowed_sample(small):
+    cells = coarse_pool(tp.laplacian(plane()[1]), NONE)
+    found = candidates(cells, np.ones(300, dtype=bool))
+    assert found.samples.tolist() == cells.centers.tolist()
+    allowed = np.random.default_rng(1).random(300) < 0.3
+    found = candidates(cells, allowed)
+    for c in range(40):
+        members = [j for j in range(300) if cells.owner[j] == c and allowed[j]]
+        assert found.free[c] == bool(members)
+        if members:
+            assert found.samples[c] == max(members, key=lambda j: (cells.nearness[j], -j))
+
+
+def test_questions_are_those_of_the_definition(small):
+    _, graph = plane()
+    cost = 1 + np.random.default_rng(2).random(300)
+    learner = tp.ActiveLearner(graph=graph, audit=0, method="coverage", cost=cost)
+    learner.tell([7, 200], ["a", "b"])
+    found = learner.ask(5)
+    cells = coarse_pool(tp.laplacian(graph), NONE)
+    scale = scale_for(cells.A, cells.R, 8)  # 2 + 5 questions, rounded up
+    S, best = scale.S.toarray().astype(float), np.zeros(40)
+    for i in (7, 200):
+        best = np.maximum(best, S[cells.owner[i]])
+    allowed = np.ones(300, dtype=bool)
+    allowed[[7, 200]] = False
+    samples = candidates(cells, allowed).samples
+    each = cell_weights(scale.shares, cells.sizes)
+    expected = cover(S, each, best, list(range(40)), cost[samples], 5)
+    assert found.tolist() == samples[expected].tolist()
+
+
+def test_doubt_counts_as_the_mean_of_a_cell(small, monkeypatch):
+    _, graph = plane()
+    learner = tp.ActiveLearner(graph=graph, audit=0)
+    first = learner.ask(4)
+    learner.tell(first, ["a", "a", "b", "b"])
+    seen = []
+    weigh = room.cell_weights
+    monkeypatch.setattr(room, "cell_weights", lambda h, m: seen.append(weigh(h, m)) or seen[-1])
+    given = []
+    monkeypatch.setattr(room, "cover", lambda *a: (given.append(a[3].copy()), cover_kernel(*a)))
+    learner.ask(3)
+    f = np.sort(learner.predict_proba(), axis=1)
+    u = 1 - f[:, -1] + f[:, -2] / 2
+    w = np.maximum((u / u.max()) ** (1 / np.delete(u, first).mean()), 0.03)
+    cells = coarse_pool(tp.laplacian(graph), NONE)
+    mean = np.array([w[cells.owner == c].mean() for c in range(40)])
+    np.testing.assert_allclose(given[0], mean * seen[0], rtol=1e-6)
+
+
+cover_kernel = room.cover
+
+
+def test_more_questions_than_cells_with_a_free_sample_are_asked_of_samples(small):
+    _, graph = plane()
+    groups = np.where(np.arange(300) == 5, 1, 0)
+    learner = tp.ActiveLearner(graph=graph, audit=0, at_least_one_per=groups)
+    asked = np.concatenate([learner.ask(k) for k in (2, 8, 200, 90)])
+    assert sorted(asked) == list(range(300))
+    assert 5 in asked[:2]
+
+
+def test_few_questions_reach_a_large_pool(small, monkeypatch):
+    """With S of samples alone, the first questions of a large pool left most of it out."""
+    X, graph = plane(2000)
+
+    def gap():
+        samples = tp.ActiveLearner(graph=graph, audit=0, method="coverage").ask(6)
+        return np.linalg.norm(X[:, None] - X[samples], axis=2).min(axis=1).max()
+
+    by_cells = gap()
+    monkeypatch.setattr("trigpoint.learner._coverage.few_questions", lambda n, count: False)
+    assert by_cells < 0.8 * gap()
