@@ -103,4 +103,4 @@ def test_few_questions_reach_a_large_pool(small, monkeypatch):
 
     by_cells = gap()
     monkeypatch.setattr("trigpoint.learner._coverage.few_questions", lambda n, count: False)
-    assert by_cells < 0.8 * gap()
+    assert by_cells < 0.9 * gap()

@@ -65,7 +65,7 @@ def test_large_pools_start_where_columns_are_short(monkeypatch, count):
     monkeypatch.setattr("trigpoint.selection._facility.CELLS", 0)
     monkeypatch.setattr(
         "trigpoint.selection._facility.sparse_resolvent",
-        lambda phi, alpha: sparse_resolvent(phi, alpha, 1e-9),
+        lambda phi, alpha, cutoff=0: sparse_resolvent(phi, alpha, 1e-9),
     )
     rates = tuple(0.05 * 2.0**k for k in range(7))
     assert tp.select(phi, count, graph=graph).tolist() == full_search(phi.toarray(), count, (), rates)
@@ -78,7 +78,7 @@ def test_few_landmarks_of_large_pools_are_chosen_among_cells(monkeypatch, initia
     _, graph, phi = plane(n)
     monkeypatch.setattr("trigpoint.selection._facility.WHOLE", 0)
     monkeypatch.setattr("trigpoint.selection._facility.CELLS", m)
-    near = sparse_resolvent(phi, 0.05)
+    near = sparse_resolvent(phi, 0.05, 0.01)
     S, weights, best = near.S.toarray().astype(float), weighed(near.shares), np.zeros(n)
     for i in initial:
         best, weights[i] = np.maximum(best, S[i]), 0.0
@@ -115,7 +115,16 @@ def test_samples_that_no_center_reaches_belong_to_no_cell():
     found = cells(phi, S, np.array([2, 40]))
     assert_array_equal(found.sizes, [30, 30])
     assert_allclose(found.A, 0, atol=1e-12)
-    assert (owners(S, np.array([2, 40]))[0][60:] == -1).all()
+    assert (owners(phi, S, np.array([2, 40]))[0][60:] == -1).all()
+
+
+def test_samples_that_columns_do_not_reach_join_the_nearest_center_along_the_graph():
+    path = tp.graph_from_edges([[i, i + 1] for i in range(59)])
+    phi = tp.laplacian(path)
+    S = sparse_resolvent(phi, 0.05, 0.3).S  # reaches a few steps
+    owner, nearness = owners(phi, S, np.array([10, 40]))
+    assert owner.tolist() == [0] * 26 + [1] * 34 or owner.tolist() == [0] * 25 + [1] * 35
+    assert (nearness[20:30] == 0).all()
 
 
 def test_both_resolvents_are_the_definition():

@@ -41,6 +41,7 @@ from trigpoint.selection._resolvent import (
 
 WHOLE = 2000  # samples
 CELLS = 1000
+COARSE = 0.01  # the cutoff of pushes that only choose the centers of cells
 FREEDOM = 2.0  # degrees of freedom a landmark
 MOST = 0.7  # degrees of freedom a sample: with all of them, no sample tells of another
 RATES = tuple(2.0**k for k in range(-24, 3))  # alpha
@@ -65,7 +66,7 @@ def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
 
 def coarse_pool(phi: Sparse, given: Ints) -> Cells:
     """`CELLS` cells, the first around the samples that are given."""
-    near = sparse_resolvent(phi, ALPHA)
+    near = sparse_resolvent(phi, ALPHA, COARSE)
     more = covering(near.S, weights(near.shares), CELLS - len(given), given)
     return cells(phi, near.S, np.concatenate([given, more]))
 

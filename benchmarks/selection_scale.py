@@ -1,6 +1,6 @@
-"""Selectors on a graph's field, discs and modes in large pools, and V-optimality against graphlearning.
+"""The default and the modern selectors in large pools, and against graphlearning's V-optimality.
 
-    ./dev bench selection_modern [--quick]
+    ./dev bench selection_scale [--quick] [METHOD ...]
 
 First a swiss roll and a mixture of 50 Gaussians in 64 dimensions, n = 100,000, K = 10, 1,000 landmarks
 (--quick: n = 20,000 and 200). Every method runs in a process of its own, after a call that compiles. Printed:
@@ -8,23 +8,25 @@ seconds of tp.select, and of the processor; the peak memory of the process, pool
 of tp.propagate on the unlabeled samples, and over that of random landmarks, the mean of three draws. The
 error of the roll is relative to the spread of the true coordinates, that of the mixture the wrong share.
 
-Then the swiss roll, n = 20,000 and 100 landmarks: v_optimal, and graphlearning's var_opt one pick at a time
-on the 100 leading eigenpairs of the same graph, as its examples have it; their seconds, ratio and errors.
+Then the swiss roll, n = 20,000 and 100 landmarks, beside graphlearning's var_opt, one pick at a time on the
+100 leading eigenpairs of the same graph, as in the bake-off: seconds, how many times as fast, and errors.
 """
 
 import multiprocessing
 import resource
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
-from scipy import sparse
 
 import trigpoint as tp
 from trigpoint.datasets import make_swiss_roll
 
-METHODS = ("pivoted_cholesky", "sigma_optimal", "v_optimal", "aligned", "spectral_kmeans")
-K, CLASSES, MODES, PRIOR = 10, 50, 100, 1e-3
+sys.path.insert(0, str(Path(__file__).parent / "selection"))  # the peers of the bake-off
+METHODS = ("auto", "pivoted_cholesky", "sigma_optimal", "v_optimal", "aligned", "spectral_kmeans")
+K, CLASSES = 10, 50
 
 
 def roll(n):
@@ -79,41 +81,25 @@ def run(pool, n, n_landmarks, method):
     )
 
 
-def var_opt(phi, n_landmarks):
-    from graphlearning import active_learning
+def against_graphlearning(n, n_landmarks, methods):
+    from peers import graphlearning_var_opt
 
-    root = sparse.diags_array(1.0 / np.sqrt(phi.diagonal()))
-    similar = sparse.eye_array(phi.shape[0]) - root @ phi @ root
-    start = np.random.default_rng(0).standard_normal(phi.shape[0])
-    values, vectors = sparse.linalg.eigsh(sparse.csr_array(similar), k=MODES, which="LA", v0=start)
-    acquisition = active_learning.var_opt(C=np.diag(1.0 / (np.maximum(1.0 - values, 0.0) + PRIOR)), V=vectors)
-    picks, free = [], np.arange(phi.shape[0])
-    for _ in range(n_landmarks):
-        place = int(np.argmax(acquisition.compute(None, free)))
-        picks.append(free[place])
-        acquisition.update(free[[place]], None)
-        free = np.delete(free, place)
-    return np.array(picks)
-
-
-def against_graphlearning(n, n_landmarks):
     X, truth = roll(n)
     phi = tp.laplacian(tp.neighbor_graph(X, K))
-    compile_kernels("v_optimal")
-    seconds, errors = {}, {"random": error_of_random(phi, truth, n_landmarks)}
-    works = {
-        "v_optimal": lambda: tp.select(phi, n_landmarks, method="v_optimal"),
-        "graphlearning var_opt": lambda: var_opt(phi, n_landmarks),
-    }
-    for name, work in works.items():
+    print(f"swiss roll, n = {n:,}, {n_landmarks} landmarks: random, error", end=" ")
+    print(f"{error_of_random(phi, truth, n_landmarks):.4f}", flush=True)
+    graphlearning_var_opt(None, None, phi[:300][:, :300], 3, None)  # imports and compiles
+    start = perf_counter()
+    picks = graphlearning_var_opt(None, None, phi, n_landmarks, None)
+    theirs = perf_counter() - start
+    print(f"  graphlearning     {theirs:7.1f} s   error {error(phi, truth, picks):.4f}", flush=True)
+    for method in methods:
+        compile_kernels(method)
         start = perf_counter()
-        picks = work()
-        seconds[name], errors[name] = perf_counter() - start, error(phi, truth, picks)
-    ours, theirs = seconds.values()
-    print(f"\nswiss roll, n = {n:,}, {n_landmarks} landmarks: {ours:.1f} s, graphlearning {theirs:.1f} s, ")
-    print(
-        f"  ratio {ours / theirs:.2f}; errors " + ", ".join(f"{name} {e:.4f}" for name, e in errors.items())
-    )
+        picks = tp.select(phi, n_landmarks, method=method, random_state=0)
+        ours = perf_counter() - start
+        faster = f"{theirs / ours:.0f} x as fast"
+        print(f"  {method:17} {ours:7.1f} s   error {error(phi, truth, picks):.4f}   {faster}", flush=True)
 
 
 def alone(work, *arguments):
@@ -126,11 +112,15 @@ def alone(work, *arguments):
 
 def main():
     n, n_landmarks = (20_000, 200) if "--quick" in sys.argv else (100_000, 1_000)
+    methods = [name for name in sys.argv[1:] if not name.startswith("-")] or METHODS
+    if find_spec("graphlearning") is None:
+        print("graphlearning is not installed, and so left out")
+    else:
+        alone(against_graphlearning, 20_000, 100, methods)
     for pool in POOLS:
         print(f"{pool}: n = {n:,}, {n_landmarks:,} landmarks", flush=True)
-        for method in METHODS:
+        for method in methods:
             alone(run, pool, n, n_landmarks, method)
-    alone(against_graphlearning, 20_000, 100)
 
 
 if __name__ == "__main__":
