@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,8 @@ def known(blobs):
 def test_the_table_and_the_folder(run, known):
     done = run(*KNOWN, "--methods", "auto", "--budgets", "2,10", *QUICK)
     assert done.code == 0, done.err
-    assert done.err == ""
+    assert done.err.endswith("comparison/README.md\n")
+    assert "random" in done.err, "the answer is told in a pipe, too"
     assert len(done.rows) == 2 * 2 * 2
     assert {row["method"] for row in done.rows} == {"auto", "random"}
     assert {row["n_landmarks"] for row in done.rows} == {"2", "10"}
@@ -98,6 +100,7 @@ def test_a_network(run, folder):
         (["--labels", "few.csv"], "--labels must label at least 8 samples for a comparison; got 2"),
         (["--labels", "one.csv"], "--labels must hold at least two classes; got only a"),
         (["-o", "few.csv"], "--output must be a folder; few.csv is a file"),
+        (["-o", "few.csv/deep"], "few.csv is a file"),
         (["--labels", "out/summary.csv"], "must not be where out/summary.csv would be written over"),
     ],
 )
@@ -111,6 +114,23 @@ def test_bad_words_get_one_line(run, known, arguments, message):
     assert message in done.err
     assert len(done.err.splitlines()) == 1
     assert {file.name for file in Path("out").iterdir()} == {"summary.csv"}
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_pool_is_read(run, known, monkeypatch):
+    monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)
+    Path("pool.csv").write_text("no table")
+    done = run(*KNOWN, "-o", "closed/deep")
+    assert done.code == 2
+    assert "--output must be a folder that can be written to;" in done.err
+
+
+def test_a_folder_of_other_labels_is_refused_in_words(run, known):
+    words = (*KNOWN, *QUICK, "--methods", "random", "--budgets", "5", "-o", "out")
+    assert run(*words).code == 0
+    Path("known.csv").write_text(Path("known.csv").read_text().rsplit("\n", 2)[0] + "\n")
+    done = run(*words)
+    assert done.code == 2
+    assert "out holds results of other samples or labels; name another output folder" in done.err
 
 
 def test_the_order_of_the_labels_changes_nothing(run, known):

@@ -58,7 +58,7 @@ def test_figures_by_hand():
             RANDOM - [[0.1, -0.1, 0.03, -0.02], [-0.05, 0.05, 0.0, 0.01]],
             "No method beats random beyond doubt; the best is new: error 0.9",
         ),
-        (RANDOM * 2, "No method beats random beyond doubt; the best is new: error 2.00"),
+        (RANDOM * 2, "No method beats random; the best is new: error 2.00"),
         (
             RANDOM - [[0.31, -0.02, 0.1, 0.1], [-0.02, 0.12, 0.06, 0.04]],
             "new beats random over all budgets together: error 0.",
@@ -114,9 +114,36 @@ def test_what_labels_in_the_loop_bring(errors, words):
 
 def test_a_learner_alone_is_held_against_random():
     found = told(made(new=RANDOM / 2), "new")
-    assert found.winner() == "Only random was compared."
+    assert found.winner() == "Only random was compared of those that see no label."
     assert found.loop().startswith("Labels in the loop help: new has 0.50 times the error of random")
+    assert found.loop().endswith(", what coverage alone would bring included.")
     assert found.mean_ranks() == {"new": 1.0, "random": 1.0}
+
+
+def test_the_best_in_doubt_does_not_hide_one_that_is_sure():
+    found = made(even=RANDOM * 0.75, wild=RANDOM * [[0.1, 1.3, 0.1, 1.0], [0.1, 1.3, 0.1, 1.0]])
+    assert found.best() == "wild"
+    assert found.overall("wild").high > 1 > found.overall("even").high
+    assert found.winner() == (
+        "even beats random over all budgets together: error 0.75 times as large (95 %: 0.75–0.75); "
+        f"wild is ahead of it, but not beyond doubt: error {found.overall('wild').value:.2f} times as large "
+        f"(95 %: {found.overall('wild').low:.2f}–{found.overall('wild').high:.2f})."
+    )
+
+
+def test_a_method_beside_itself_has_no_interval():
+    found = made(new=RANDOM / 2)
+    wide = replace(found, errors={**found.errors, "held_out": found.errors["held_out"] ** 9})
+    for name in found.methods:
+        own = wide.ratio(name, 5, to=name)
+        assert (own.value, own.low, own.high) == (1.0, 1.0, 1.0)
+
+
+def test_only_a_best_of_several_is_flattered(tmp_path):
+    for errors, several in (({"new": RANDOM / 2}, False), ({"new": RANDOM / 2, "old": RANDOM}, True)):
+        page = (made(**errors).write(tmp_path) / "README.md").read_text()
+        assert ("was picked as the best of 2" in page) == several
+        assert ("flatters" in page) == several
 
 
 def test_a_method_with_fewer_splits_is_compared_on_those(tmp_path):

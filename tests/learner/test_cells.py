@@ -4,7 +4,9 @@ import pytest
 import trigpoint as tp
 from reference.learner import cover
 from trigpoint.learner import _cells as room
+from trigpoint.learner._beliefs import known_classes
 from trigpoint.learner._cells import candidates, few_questions
+from trigpoint.learner._situation import Situation
 from trigpoint.selection._facility import coarse_pool, scale_for
 from trigpoint.selection._facility import weights as cell_weights
 
@@ -104,3 +106,36 @@ def test_few_questions_reach_a_large_pool(small, monkeypatch):
     by_cells = gap()
     monkeypatch.setattr("trigpoint.learner._coverage.few_questions", lambda n, count: False)
     assert by_cells < 0.9 * gap()
+
+
+def test_samples_of_no_cell_are_neither_asked_for_nor_counted(small):
+    """60 parts of three samples, 40 cells."""
+    triangle = np.array([[0, 1], [1, 2], [0, 2]])
+    graph = tp.graph_from_edges(np.concatenate([3 * k + triangle for k in range(60)]))
+    cells = coarse_pool(tp.laplacian(graph), NONE)
+    outside = np.flatnonzero(cells.owner < 0)
+    assert len(outside) == 60
+    allowed = cells.owner != 39
+    assert candidates(cells, allowed).samples[39] == cells.centers[39]
+    assert not candidates(cells, allowed).free[39]
+    learner = tp.ActiveLearner(graph=graph, audit=0)
+    learner.tell(outside[:2], ["a", "b"])
+    assert (cells.owner[learner.ask(5)] >= 0).all()
+
+
+def test_questions_around_audits_are_of_different_cells(small):
+    _, graph = plane()
+    learner = tp.ActiveLearner(graph=graph, audit=0.5, method="coverage")
+    asked = np.setdiff1d(learner.ask(10), learner.audits)
+    assert len(asked) == 5
+    assert len(set(coarse_pool(tp.laplacian(graph), NONE).owner[asked])) == 5
+
+
+def test_as_many_questions_as_cells_have_a_free_sample_are_asked_of_cells(small):
+    _, graph = plane()
+    phi = tp.laplacian(graph)
+    owner = coarse_pool(phi, NONE).owner
+    now = Situation(phi, lambda: None, known_classes({}, ()), NONE, np.ones(300), {})
+    found = room.cover_cells(now, np.ones(300), NONE, owner < 3, 3)
+    assert sorted(owner[found]) == [0, 1, 2]
+    assert room.cover_cells(now, np.ones(300), NONE, owner < 3, 4) is None

@@ -1,4 +1,5 @@
 import json
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -229,3 +230,44 @@ def test_dense_methods_are_refused_above_their_size():
     with pytest.raises(ValueError, match=r"method='error_reduction' is dense by nature: n = 10001 .* 10000"):
         tp.ActiveLearner(graph=graph, method="error_reduction")
     assert len(tp.ActiveLearner(graph=graph, method="error_reduction", task="regression").ask(2)) == 2
+
+
+@pytest.mark.parametrize(("method", "task"), [("auto", "regression"), ("model_change", "classification")])
+def test_the_order_of_answers_is_no_matter_after_a_file(monkeypatch, tmp_path, method, task):
+    """In large pools a field is known to some digits, which the order of samples changes."""
+    monkeypatch.setattr("trigpoint.selection._field.DENSE", 0)
+    monkeypatch.setattr("trigpoint.selection._field.CUTOFF", 0.02)
+    rng = np.random.default_rng(0)
+    X = rng.random((300, 2))
+    y = (X[:, 0] > 0.5).astype(int) if task == "classification" else X[:, 0]
+    learner = tp.ActiveLearner(X, task=task, method=method)
+    for _ in range(3):
+        samples = rng.permutation(learner.ask(20))[:18]
+        learner.tell(samples, [None, *y[samples[1:]].tolist()])
+        told = int(rng.choice(np.setdiff1d(np.arange(300), [*learner.labels, *learner.pending])))
+        learner.tell([told], [y[told].item()])
+    learner.save(tmp_path / "run")
+    assert tp.ActiveLearner.load(tmp_path / "run").ask(30).tolist() == learner.ask(30).tolist()
+
+
+@pytest.mark.parametrize("method", ["error_reduction", "model_change"])
+def test_an_interrupted_question_leaves_no_trace(monkeypatch, method):
+    X = np.random.default_rng(0).random((80, 2))
+    one, other = (tp.ActiveLearner(X, method=method, audit=0) for _ in range(2))
+    for learner in (one, other):
+        learner.tell([0, 1], ["a", "b"])
+    where = f"trigpoint.learner._{method}"
+    with monkeypatch.context() as patch:
+        condition, calls = import_module(where).condition, []
+
+        def interrupted(field, i):
+            calls.append(i)
+            condition(field, i)
+            if len(calls) == 5:
+                raise KeyboardInterrupt
+
+        patch.setattr(f"{where}.condition", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            one.ask(10)
+    assert one.log == other.log
+    assert one.ask(10).tolist() == other.ask(10).tolist()

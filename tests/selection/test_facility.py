@@ -235,3 +235,18 @@ def test_other_matrices_lend_their_pattern_and_dense_ones_need_the_graph():
 def test_isolated_samples_and_pools_of_one():
     assert tp.select(sparse.csr_array((3, 3)), 3).tolist() == [0, 1, 2]
     assert tp.select(sparse.csr_array((1, 1)), 1).tolist() == [0]
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e-90, 1e90])
+def test_the_unit_of_phi_does_not_matter(scale):
+    """1 / 1e-310 is infinite, and coverage of nothing but NaN would never end."""
+    _, _, phi = plane(60)
+    for found, expected in zip(in_units(phi * scale), in_units(phi), strict=True):
+        assert_allclose(abs(found).sum(axis=0), abs(expected).sum(axis=0), rtol=1e-10)
+    assert_array_equal(tp.select(phi * scale, 7), tp.select(phi, 7))
+
+
+def test_degrees_whose_ratio_is_no_number_are_refused():
+    edges = tp.graph_from_edges([[0, 1], [1, 2], [2, 3], [3, 4], [5, 6]], weights=[1e-200] * 4 + [1e200])
+    with pytest.raises(ValueError, match="phi must have degrees of up to 1e300 times their median"):
+        tp.select(tp.laplacian(edges), 2)

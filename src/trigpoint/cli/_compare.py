@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trigpoint.cli._errors import tell
 from trigpoint.cli._options import GRAPH, METHODS, METRICS, NEIGHBORS, TASKS, PoolOptions, RunOptions, among
-from trigpoint.cli._progress import closing, progress, trial_bar
+from trigpoint.cli._progress import progress, trial_bar
 from trigpoint.cli._values import names
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def compare(
     found.write(output)
     _output.publish(columns(found.table()), None, "table", _facts(found, samples, output), run.as_json)
     answer = " ".join(filter(None, [found.winner(), found.loop()]))
-    closing(f"{answer} {output / 'README.md'}", run.verbose)
+    tell(f"{answer} {output / 'README.md'}")
 
 
 def _numbers(texts: list[str] | None) -> list[int] | None:
@@ -155,8 +156,11 @@ def _numbers(texts: list[str] | None) -> list[int] | None:
 
 
 def _check_folder(output: Path, inputs: list[Path | None]) -> None:
-    if output.exists() and not output.is_dir():
-        raise NotADirectoryError(f"--output must be a folder; {output} is a file.")
+    there = next(path for path in (output, *output.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(f"--output must be a folder; {there} is a file.")
+    if not os.access(there, os.W_OK):
+        raise PermissionError(f"--output must be a folder that can be written to; {there} is not.")
     written = {(output / name).resolve() for name in FILES}
     for path in inputs:
         if path is not None and path.resolve() in written:
@@ -196,6 +200,9 @@ def _spoken(message: str, samples: "Samples") -> str:
     start, _, rest = message.partition("X must be given for method='")
     if rest and not start:
         return f"--methods {rest.split(chr(39))[0]} works on features; {samples.path} is a graph."
+    folder, _, rest = message.partition(" holds results with data = ")
+    if rest:
+        return f"{folder} holds results of other samples or labels; name another output folder, or remove it."
     return f"--methods {message}" if "dense by nature" in message else message
 
 

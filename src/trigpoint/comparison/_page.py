@@ -1,5 +1,6 @@
 """A comparison as a page: the answer, tables and a picture."""
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from trigpoint.trials import Page, Series, budget_table, markdown, number, serie
 TITLES = {"held_out": "samples held out", "rest": "unlabeled rest of the pool"}
 UNITS = {"classification": "wrong labels (%)", "regression": "error (%), 100 that of the mean"}
 PICTURE = "compare.png"
+WIDTH = 90  # letters of a line above the picture
 
 
 def write(found: Comparison, folder: Path) -> Path:
@@ -24,19 +26,20 @@ def write(found: Comparison, folder: Path) -> Path:
 
 
 def _opening(found: Comparison) -> str:
-    best = found.best()
-    flattered = (
-        ""
-        if best == RANDOM
-        else (f" {best} was picked as the best of {len(found.methods)}, which flatters it a little.")
-    )
+    others = len(found.one_shot) - 1  # beside random
+    splits = "splits" if found.n_splits > 1 else "split"
+    flattered = f" {found.best()} was picked as the best of {others}, which flatters it a little."
     return (
         "# Does it beat random?\n\n"
-        f"**{' '.join(filter(None, [found.winner(), found.loop()]))}** "
-        f"On the samples held out; {UNITS[found.task]}.{flattered}\n\n"
-        f"{found.n_splits} splits: {found.n_pool} samples as the pool that landmarks are chosen from, "
+        f"**{_answer(found)}** "
+        f"On the samples held out; {UNITS[found.task]}.{flattered if others > 1 else ''}\n\n"
+        f"{found.n_splits} {splits}: {found.n_pool} samples as the pool that landmarks are chosen from, "
         f"{found.n_held_out} held out. One graph a split, least squares for all methods.\n"
     )
+
+
+def _answer(found: Comparison) -> str:
+    return " ".join(filter(None, [found.winner(), found.loop()]))
 
 
 def tables(found: Comparison) -> str:
@@ -76,7 +79,7 @@ def picture(found: Comparison) -> Any:
         panels.append(
             series_panel(held, found.methods, TITLES[where], "landmarks", UNITS[found.task], strong)
         )
-    return curves_picture([panels], found.winner())
+    return curves_picture([panels], textwrap.fill(_answer(found), WIDTH))
 
 
 def _percent(found: Comparison, where: str) -> Series:

@@ -10,7 +10,7 @@ ranked, on those that it has.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from trigpoint.comparison._methods import RANDOM
 from trigpoint.trials import Estimate, Ratio, Row, estimate, overall_ratio, ratio, series, verdict
 
 WHERE = ("held_out", "rest")
+TOGETHER = " over all budgets together"
 TINY = 1e-12  # error of real values that counts as none
 
 
@@ -73,7 +74,8 @@ class Comparison:
 
     def ratio(self, method: str, budget: int, *, to: str = RANDOM, where: str = "held_out") -> Ratio:
         """The mean error over that of ``to``, paired."""
-        return ratio(self._at(method, budget, where), self._at(to, budget, where))
+        found = ratio(self._at(method, budget, where), self._at(to, budget, where))
+        return replace(found, low=found.value, high=found.value) if method == to else found
 
     def ratios(self, method: str, *, to: str = RANDOM, where: str = "held_out") -> Floats:
         """The ratios at all budgets, (budgets,), errors of 0 as the least that could be seen."""
@@ -117,17 +119,24 @@ class Comparison:
         """The answer in one sentence."""
         name = self.best(where=where)
         if name == RANDOM:
-            return "Only random was compared."
+            return f"Only random was compared{' of those that see no label' if self.asks else ''}."
         found = self.overall(name, where=where)
-        size = f"error {found.value:.2f} times as large{_interval(found)}"
         won = [b for b in self.budgets if self._verdict(name, b, where) < 0]
         if len(won) == len(self.budgets):
-            return f"{name} beats random at every budget: {size}."
-        if won and found.high < 1:
-            return f"{name} beats random, for sure at {len(won)} of {len(self.budgets)} budgets: {size}."
+            return f"{name} beats random at every budget: {_size(found)}."
         if found.high < 1:
-            return f"{name} beats random over all budgets together: {size}."
-        return f"No method beats random beyond doubt; the best is {name}: {size}."
+            part = f", for sure at {len(won)} of {len(self.budgets)} budgets" if won else TOGETHER
+            return f"{name} beats random{part}: {_size(found)}."
+        others = {other: self.overall(other, where=where) for other in self.one_shot if other != RANDOM}
+        sure = [other for other in others if others[other].high < 1]
+        if sure:
+            second = min(sure, key=lambda other: others[other].value)
+            return (
+                f"{second} beats random{TOGETHER}: {_size(others[second])}; "
+                f"{name} is ahead of it, but not beyond doubt: {_size(found)}."
+            )
+        doubt = "" if found.low > 1 else " beyond doubt"
+        return f"No method beats random{doubt}; the best is {name}: {_size(found)}."
 
     def loop(self, *, where: str = "held_out") -> str:
         """What labels in the loop bring beside the best method without; empty where no method asks."""
@@ -137,6 +146,8 @@ class Comparison:
         name = min(self.asks, key=lambda name: self.overall(name, to=best, where=where).value)
         found = self.overall(name, to=best, where=where)
         size = f"{name} has {found.value:.2f} times the error of {best}{_interval(found)}"
+        if best == RANDOM:
+            size += ", what coverage alone would bring included"
         if found.high < 1:
             return f"Labels in the loop help: {size}."
         if found.low > 1:
@@ -220,6 +231,10 @@ class Comparison:
             return TINY
         count = self.n_held_out if where == "held_out" else self.n_pool - self.budgets[-1]
         return 0.5 / (max(splits, 1) * count)
+
+
+def _size(found: Ratio) -> str:
+    return f"error {found.value:.2f} times as large{_interval(found)}"
 
 
 def _interval(found: Ratio) -> str:

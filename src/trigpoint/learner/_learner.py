@@ -164,10 +164,13 @@ class ActiveLearner:
         count = check_integer(n_samples, "n_samples", 1, left, f" for {left} samples that are left")
         begun = len(self._asked)
         audits = np.array([is_audit(k, self._settings["audit"]) for k in range(begun, begun + count)])
-        chosen = [*self._labels, *self.pending.tolist(), *sorted(self._unsure)]
-        taken = np.array([i for i in chosen if not self._asked.get(i)], dtype=np.int64)
-        choose = method_for(self._settings["method"], self._settings["task"])(self._situation(taken))
-        picks = questions(choose, taken, free, self._groups, audits, self._audit_order())
+        taken = self._taken()
+        try:
+            choose = method_for(self._settings["method"], self._settings["task"])(self._situation(taken))
+            picks = questions(choose, taken, free, self._groups, audits, self._audit_order())
+        except BaseException:  # Ctrl-C: what was computed may know of picks that nobody is asked for
+            self._kept.clear()
+            raise
         self._asked.update(zip(picks.tolist(), audits.tolist(), strict=True))
         self._log.append({"event": "ask", "samples": picks.tolist(), "audits": audits.tolist()})
         return picks
@@ -313,6 +316,15 @@ class ActiveLearner:
         if self._values is None:
             self._values = propagated(self._alignment(), self._known())
         return self._values
+
+    def _taken(self) -> Ints:
+        """Samples asked for or told of, but for audits, in the order of the log.
+
+        Fields are given them one by one, and in large pools to some digits only: another order would be
+        another question.
+        """
+        seen = dict.fromkeys(i for event in self._log for i in event["samples"])
+        return np.array([i for i in seen if not self._asked.get(i)], dtype=np.int64)
 
     def _situation(self, taken: Ints) -> Situation:
         """As if no audit were known: questions must not keep away from audits."""

@@ -94,14 +94,21 @@ def dense_resolvent(A: Floats, R: Floats, alpha: float) -> Resolvent:
 def in_units(phi: Sparse) -> tuple[Sparse, Floats]:
     """A Laplacian and R, both in units of the median degree."""
     degrees, typical = _degrees(phi)
-    return phi / typical, np.maximum(degrees / typical, 1.0)
+    data = phi.data / typical  # phi / typical would multiply by 1 / typical, which may be infinite
+    A = sparse.csr_array((data, phi.indices, phi.indptr), shape=phi.shape)
+    return A, np.maximum(degrees / typical, 1.0)
 
 
 def _degrees(phi: Sparse) -> tuple[Floats, float]:
     """Degrees, and the median of those that are positive; 1 where none is."""
     degrees = phi.diagonal()
     positive = degrees[degrees > 0]
-    return degrees, float(np.median(positive)) if len(positive) else 1.0
+    typical = float(np.median(positive)) if len(positive) else 1.0
+    if degrees.max(initial=0.0) / 1e300 > typical:
+        raise ValueError(
+            f"phi must have degrees of up to 1e300 times their median, {typical:g}; got {degrees.max():g}."
+        )
+    return degrees, typical
 
 
 def _scaled(C: Sparse, root: Floats) -> Sparse:
