@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import trigpoint as tp
+from reference import acquisition as oracle
 from reference.learner import cover
 from trigpoint.learner import _cells as room
 from trigpoint.learner._beliefs import known_classes
@@ -75,9 +76,9 @@ def test_doubt_counts_as_the_mean_of_a_cell(small, monkeypatch):
     given = []
     monkeypatch.setattr(room, "cover", lambda *a: (given.append(a[3].copy()), cover_kernel(*a)))
     learner.ask(3)
-    f = np.sort(learner.predict_proba(), axis=1)
-    u = 1 - f[:, -1] + f[:, -2] / 2
-    w = np.maximum((u / u.max()) ** (1 / np.delete(u, first).mean()), 0.03)
+    values = np.array([[1, 0], [1, 0], [0, 1], [0, 1.0]])
+    f = oracle.forgetful(tp.laplacian(graph).toarray(), 0.1 * 4 / 300, first, values)
+    w = oracle.weights(f, first, 0.03)
     cells = coarse_pool(tp.laplacian(graph), NONE)
     mean = np.array([w[cells.owner == c].mean() for c in range(40)])
     np.testing.assert_allclose(given[0], mean * seen[0], rtol=1e-6)

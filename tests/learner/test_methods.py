@@ -271,3 +271,25 @@ def test_an_interrupted_question_leaves_no_trace(monkeypatch, method):
             one.ask(10)
     assert one.log == other.log
     assert one.ask(10).tolist() == other.ask(10).tolist()
+
+
+def test_a_cluster_without_a_label_is_in_doubt_though_weak_ties_make_it_sure(monkeypatch):
+    """Three clouds in a row, the third tied to the second alone: least squares give it the second's class."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal((6 * k, 0), 1, (60, 2)) for k in range(3)])
+    learner = tp.ActiveLearner(X, n_neighbors=8, audit=0)
+    told = [0, 1, 2, 60, 61, 62]
+    learner.tell(told, ["a"] * 3 + ["b"] * 3)
+    assert (learner.predict()[120:] == "b").all()
+    assert learner.uncertainty()[150:].max() < 0.05
+    seen = []
+    choose = import_module("trigpoint.learner._auto").weighted_coverage
+    monkeypatch.setattr(
+        "trigpoint.learner._auto.weighted_coverage", lambda now, w: seen.append(w) or choose(now, w)
+    )
+    learner.ask(1)
+    phi = tp.laplacian(tp.neighbor_graph(X, 8)).toarray()
+    values = np.repeat(np.eye(2), 3, axis=0)
+    f = oracle.forgetful(phi, 0.1 * 6 / 180, told, values)
+    assert_allclose(seen[0], oracle.weights(f, told, LEAST), rtol=1e-6)
+    assert seen[0][120:].mean() > 3 * seen[0][60:120].mean()

@@ -8,6 +8,17 @@ def _margins(f):
     return ordered[:, -1], ordered[:, -2]
 
 
+def forgetful(phi, rate, labeled, values):
+    """Probabilities of values that forget; what is forgotten is spread evenly."""
+    degrees = phi.diagonal()
+    A = phi + rate * np.diag(np.maximum(degrees, np.median(degrees)))
+    U = np.setdiff1d(np.arange(len(phi)), labeled)
+    f = np.empty((len(phi), values.shape[1]))
+    f[labeled] = values
+    f[U] = -np.linalg.solve(A[np.ix_(U, U)], A[np.ix_(U, labeled)] @ values)
+    return f + (1 - f.sum(axis=1, keepdims=True)) / values.shape[1]
+
+
 def weights(f, labeled, least):
     """Of the default's coverage."""
     first, second = _margins(f)

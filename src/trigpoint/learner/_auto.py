@@ -10,6 +10,11 @@ exploring to exploiting by themselves. Where little is known, u is nearly flat a
 location. Once most samples are told with little doubt, p is large and only those in doubt count. Pools
 that stay hard, with half the labels wrong whatever is asked, stay with coverage, which is what they need.
 
+The probabilities are those of values that forget: a walk from a sample to the labels ends at every step with
+the chance of FORGET labels a sample, which is seldom where walks to the next label are as long as labels are
+rare, and often in a cluster that has none. There plain least squares are sure of a class from far away, and
+nobody would ask.
+
 LEAST keeps the search alive: where all that is known agrees, there may be a class that nobody has seen.
 And in a part of the graph, not connected to others, in which fewer than two classes have a label, every
 probability is 1 or flat, and says nothing: there w = 1, until two have.
@@ -24,6 +29,7 @@ from trigpoint._types import Array, Floats
 from trigpoint.learner._coverage import coverage, weighted_coverage
 from trigpoint.learner._situation import Choose, Situation
 
+FORGET = 0.1
 LEAST = 0.03  # of the largest weight
 SURE = 0.01  # the mean and the largest doubt, at least
 
@@ -33,7 +39,8 @@ def auto(now: Situation) -> Choose:
         return coverage(now)
     waiting = np.ones(now.n, dtype=bool)
     waiting[now.known.landmarks] = False
-    found = weights(now.probabilities(), waiting)
+    rate = FORGET * len(now.known.landmarks) / now.n
+    found = weights(now.probabilities(rate), waiting)
     found[~contested(now)] = 1.0
     return weighted_coverage(now, found)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array, diags_array
 
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.learner._beliefs import Known, probabilities, propagated
@@ -48,9 +49,12 @@ class Situation:
         """Whether two classes have a label: before that every probability is 1, or flat."""
         return int(self.known.values.any(axis=0).sum()) > 1
 
-    def probabilities(self) -> Floats:
-        """(n, n_classes), flat where no label reaches."""
-        found = probabilities(propagated(self.phi, self.known))
+    def probabilities(self, rate: float = 0.0) -> Floats:
+        """(n, n_classes), flat where no label reaches; values may forget at a rate at every step."""
+        degrees = self.phi.diagonal()
+        typical = float(np.median(degrees[degrees > 0])) if (degrees > 0).any() else 1.0
+        phi = self.phi + diags_array(rate * np.maximum(degrees, typical)) if rate else self.phi
+        found = probabilities(propagated(csr_array(phi), self.known))
         return np.nan_to_num(found, nan=1.0 / max(found.shape[1], 1))
 
 

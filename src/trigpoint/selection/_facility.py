@@ -11,9 +11,11 @@ g goes from counting samples (0), where a label must speak for many of them, to 
 know (1), where most samples are labeled.
 
 Few labels must reach far, many need not: alpha is the least power of two at which the degrees of freedom
-sum_j h_j are twice as many as there will be landmarks, ``initial`` included, which count as chosen; at most
-0.7 n. So the first k of l picks are not those for k. Picks come in the order in which greedy takes them. Ties
-go to the lower index, as far as rounding lets them be ties.
+sum_j h_j, beyond the one that each connected part has at any scale, are twice as many as there will be
+landmarks, ``initial`` included, which count as chosen; at most 0.7 n. (Were parts counted, a pool with many
+small ones would get the scale at which a landmark covers the whole of the largest.) So the first k of l picks
+are not those for k. Picks come in the order in which greedy takes them. Ties go to the lower index, as far as
+rounding lets them be ties.
 
 - Up to `WHOLE` samples S is computed in full.
 - In larger pools, few landmarks are chosen among `CELLS` representatives, on the graph of the cells around
@@ -26,6 +28,7 @@ which is phi itself if that is one. A dense phi needs the graph.
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint.selection._cells import Cells, cells
@@ -80,7 +83,7 @@ def weights(shares: Floats, sizes: Floats | None = None) -> Floats:
 
 def scale_for(A: Floats, R: Floats, n_landmarks: int) -> Resolvent:
     """At the least of `RATES` with enough degrees of freedom, or the last: they grow with the rate."""
-    freedom = _freedom(n_landmarks, len(R))
+    freedom = _freedom(n_landmarks, sparse.csr_array(A))
     low, high = 0, len(RATES) - 1
     place, scale = high, dense_resolvent(A, R, RATES[high])
     while low < high:
@@ -92,7 +95,7 @@ def scale_for(A: Floats, R: Floats, n_landmarks: int) -> Resolvent:
 
 def short_scale_for(phi: Sparse, n_landmarks: int) -> Resolvent:
     """The same of sparse columns: they get shorter, so that the first rate is the dearest."""
-    freedom = _freedom(n_landmarks, phi.shape[0])
+    freedom = _freedom(n_landmarks, phi)
     for alpha in SHORT[:-1]:
         scale = sparse_resolvent(phi, alpha)
         if scale.freedom >= freedom:
@@ -100,5 +103,7 @@ def short_scale_for(phi: Sparse, n_landmarks: int) -> Resolvent:
     return sparse_resolvent(phi, SHORT[-1])
 
 
-def _freedom(n_landmarks: int, n: int) -> float:
-    return min(FREEDOM * n_landmarks, MOST * n)
+def _freedom(n_landmarks: int, A: Sparse) -> float:
+    """How many degrees of freedom the scale is to have."""
+    parts, _ = connected_components(A, directed=False)
+    return float(parts + min(FREEDOM * n_landmarks, MOST * (A.shape[0] - parts)))
