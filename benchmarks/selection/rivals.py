@@ -26,8 +26,8 @@ FEWER = {  # samples from which a method has fewer splits, and how many
     "v_optimal": (5000, 3),
     "sigma_optimal": (5000, 3),
     "pivoted_cholesky": (5000, 3),
-    "graphlearning var_opt": (10000, 5),
-    "graphlearning sigma_opt": (10000, 5),
+    "graphlearning var_opt": (10000, 3),
+    "graphlearning sigma_opt": (10000, 3),
     "graphlearning uncertainty": (1500, 3),
 }
 
