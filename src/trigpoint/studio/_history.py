@@ -1,0 +1,107 @@
+"""What people have done with samples, without what was undone.
+
+Each person has a stack of actions on each sample; the top one is current. Undo takes an action out of its
+stack wherever it lies, so that any number of them can be undone in any order.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+Value: TypeAlias = str | tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Action:
+    """A label, an unsure or a skip.
+
+    Attributes
+    ----------
+    seq, time, kind, annotator, client : of its event
+    sample : index
+    value : the class, or the real targets; None where there is no label
+    source : where on the page it was made
+    suggested : what the page suggested, if anything
+    seconds : that it took, if known
+    final : whether it decides among annotators
+    """
+
+    seq: int
+    time: float
+    kind: str
+    annotator: str
+    sample: int
+    value: Value | None
+    client: str | None
+    source: str
+    suggested: Value | None
+    seconds: float | None
+    final: bool
+
+
+class History:
+    """All actions that stand."""
+
+    def __init__(self) -> None:
+        self._actions: dict[int, Action] = {}  # by seq
+        self._clients: dict[str, int] = {}
+        self._stacks: dict[int, dict[str, list[int]]] = {}  # sample -> annotator -> seqs
+        self._orders: dict[str | None, list[int]] = {None: []}  # annotator, or None for all -> seqs
+
+    def add(self, action: Action) -> None:
+        self._actions[action.seq] = action
+        if action.client is not None:
+            self._clients[action.client] = action.seq
+        stacks = self._stacks.setdefault(action.sample, {})
+        insort(stacks.setdefault(action.annotator, []), action.seq)
+        insort(self._orders.setdefault(action.annotator, []), action.seq)
+        insort(self._orders[None], action.seq)
+
+    def remove(self, client: str) -> Action:
+        action = self._actions.pop(self._clients.pop(client))
+        stacks = self._stacks[action.sample]
+        for seqs in (stacks[action.annotator], self._orders[action.annotator], self._orders[None]):
+            del seqs[bisect_left(seqs, action.seq)]
+        if not stacks[action.annotator]:
+            del stacks[action.annotator]
+        return action
+
+    def find(self, client: str) -> Action | None:
+        seq = self._clients.get(client)
+        return None if seq is None else self._actions[seq]
+
+    def top(self, sample: int, annotator: str) -> Action | None:
+        seqs = self._stacks.get(sample, {}).get(annotator)
+        return self._actions[seqs[-1]] if seqs else None
+
+    def current(self, sample: int) -> dict[str, Action]:
+        """The top action of each person."""
+        return {name: self._actions[seqs[-1]] for name, seqs in self._stacks.get(sample, {}).items()}
+
+    def independent(self, sample: int) -> list[Action]:
+        """The last action of each person before they decided among others' labels."""
+        stacks = self._stacks.get(sample, {}).values()
+        found = (next((a for a in self._downwards(seqs) if not a.final), None) for seqs in stacks)
+        return [action for action in found if action is not None]
+
+    def newest(self, annotator: str | None, before: int | None) -> Iterator[tuple[Action, bool]]:
+        """Actions from the newest on, each with whether it is current."""
+        seqs = self._orders.get(annotator, [])
+        end = len(seqs) if before is None else bisect_left(seqs, before)
+        for action in self._downwards(seqs[:end]):
+            yield action, self._stacks[action.sample][action.annotator][-1] == action.seq
+
+    def rename(self, old: str, new: str) -> set[int]:
+        """Give labels another name; the samples whose labels changed."""
+        touched = set()
+        for seq, action in self._actions.items():
+            if old in (action.value, action.suggested):
+                value = new if action.value == old else action.value
+                suggested = new if action.suggested == old else action.suggested
+                self._actions[seq] = replace(action, value=value, suggested=suggested)
+                touched.add(action.sample)
+        return touched
+
+    def _downwards(self, seqs: list[int]) -> Iterator[Action]:
+        return (self._actions[seq] for seq in reversed(seqs))
