@@ -1,6 +1,6 @@
 """Read pools and labels from files, write results and exports.
 
-    a file or a folder -> Samples (ids, features or a graph, what a person is shown)
+    a file or a folder -> Samples (ids, features or a graph, what a person is shown), whole or at a glimpse
     labels, landmarks  -> indices into the pool, by id
     results            -> tables and Label Studio tasks, written whole or not at all
 
@@ -9,12 +9,14 @@ A bad file ends in one ValueError or OSError that names it; nothing is ever unpi
 
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
+from trigpoint.io._glimpse import glimpse
 from trigpoint.io._label_studio_export import export_label_studio
 from trigpoint.io._label_studio_import import import_label_studio
 from trigpoint.io._labels import read_labels
 from trigpoint.io._landmarks import read_landmarks
 from trigpoint.io._png import png_bytes
 from trigpoint.io._pool import read_pool
+from trigpoint.io._recall import load_map, pool_signature, recall_graph, remember_pool, store_map
 from trigpoint.io._samples import Labels, Samples, content
 from trigpoint.io._write import check_table_path, write_table
 
@@ -27,11 +29,17 @@ __all__ = [
     "check_table_path",
     "content",
     "export_label_studio",
+    "glimpse",
     "import_label_studio",
+    "load_map",
     "png_bytes",
+    "pool_signature",
     "read_labels",
     "read_landmarks",
     "read_pool",
+    "recall_graph",
+    "remember_pool",
+    "store_map",
     "write_bytes",
     "write_table",
     "write_text",

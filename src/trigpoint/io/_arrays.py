@@ -100,8 +100,8 @@ def _check_header(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_by
         raise ValueError(f"{path} must hold the {promised} bytes of its shape {shape}; it was cut short.")
 
 
-def as_features(array: Any, path: Path) -> Any:
-    """An array as (n, p) finite real features; a memory map stays one."""
+def as_features(array: Any, path: Path, finite: bool = True) -> Any:
+    """An array as (n, p) finite real features; a memory map stays one, and is not read unless checked."""
     if sparse.issparse(array):
         return check_features(array, str(path))
     if array.ndim < 2 or 0 in array.shape:
@@ -110,7 +110,8 @@ def as_features(array: Any, path: Path) -> Any:
         )
     if array.dtype.kind not in REAL:
         raise ValueError(f"{path} must hold real numbers; got dtype {array.dtype}.")
-    check_finite(array, str(path))
+    if finite:
+        check_finite(array, str(path))
     return array if array.ndim == 2 else array.reshape(len(array), -1)
 
 

@@ -54,18 +54,29 @@ def cached_graph(
     if samples.graph is not None:
         return samples.graph
     place = cache_folder() if folder is None else Path(folder)
-    file = place / f"graph-{_key(samples, n_neighbors, metric)}.npz"
-    found = None if refresh else _load(file, samples.n_samples)
+    found = None
+    if not refresh:
+        found = load_graph(place, samples.fingerprint, n_neighbors, metric, samples.n_samples)
     if found is None:
         found = neighbor_graph(samples.X, n_neighbors, metric=metric)
-        _store(file, found)
+        _store(_file(place, samples.fingerprint, n_neighbors, metric), found)
     return found
 
 
-def _key(samples: Samples, n_neighbors: object, metric: object) -> str:
+def load_graph(folder: Path, fingerprint: str, n_neighbors: int, metric: str, n: int) -> NeighborGraph | None:
+    """The cached graph of the n samples of a pool; None where there is none, or none to be trusted."""
+    return _load(_file(folder, fingerprint, n_neighbors, metric), n)
+
+
+def _file(folder: Path, fingerprint: str, n_neighbors: int, metric: str) -> Path:
+    return folder / f"graph-{graph_key(fingerprint, n_neighbors, metric)}.npz"
+
+
+def graph_key(fingerprint: str, n_neighbors: object, metric: object) -> str:
+    """A name for the graph of a pool with these settings, as this release finds it."""
     parts = [
         FORMAT,
-        samples.fingerprint,
+        fingerprint,
         repr(n_neighbors),
         repr(metric),
         [_version(name) for name in READERS],

@@ -31,12 +31,17 @@ def is_label_studio(records: list[dict[str, Any]]) -> bool:
 
 
 def import_label_studio(
-    path: str | Path, ids: Sequence[str] | Array, *, from_name: str | None = None
+    path: str | Path,
+    ids: Sequence[str] | Array,
+    *,
+    from_name: str | None = None,
+    skip_unknown: bool = False,
 ) -> Labels:
     """Labels of samples of the pool with these ids, out of Label Studio's JSON or JSON-MIN.
 
     ``from_name`` is the name of the control that holds the label, needed where there are several
-    (in JSON-MIN "label" by default).
+    (in JSON-MIN "label" by default). Ids that are not in the pool are refused, or left out and
+    named in the result where ``skip_unknown``.
     """
     path = Path(path)
     kind_of(path, ("json",))
@@ -49,12 +54,13 @@ def import_label_studio(
                 found[name] = (when, value)
     place = {name: i for i, name in enumerate(ids)}
     unknown = [name for name in found if name not in place]
-    if unknown:
+    if unknown and not skip_unknown:
         raise ValueError(
             f"{path} must hold ids of the pool only; got {len(unknown)} unknown, first {unknown[0]!r}."
         )
     if not found:
         raise ValueError(f"{path} must hold at least one label; it holds none.")
+    found = {name: told for name, told in found.items() if name in place}
     values = [value for _, value in found.values()]
     kinds = {type(value) for value in values}
     if len(kinds) > 1:
@@ -62,8 +68,8 @@ def import_label_studio(
     indices = np.array([place[name] for name in found], dtype=np.int64)
     column = (from_name or "label",)
     if kinds == {float}:
-        return Labels(indices, np.array(values, dtype=np.float64), column)
-    return Labels(indices, [str(value) for value in values], column)
+        return Labels(indices, np.array(values, dtype=np.float64), column, tuple(unknown))
+    return Labels(indices, [str(value) for value in values], column, tuple(unknown))
 
 
 def _labels(record: dict[str, Any], from_name: str | None, where: str) -> list[tuple[str, str, str | float]]:

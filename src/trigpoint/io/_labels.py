@@ -7,6 +7,7 @@ one is not whole, or where there are several columns; else they are classes, kep
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ def read_labels(
     id_column: str | None = None,
     label_column: str | Sequence[str] | None = None,
     task: str | None = None,
+    skip_unknown: bool = False,
 ) -> Labels:
     """Labels of samples of the pool with these ids.
 
@@ -44,6 +46,8 @@ def read_labels(
         array in an .npz. By default the column called label, labels, target or class, else the only
         one beside the ids.
     task : "classification", "regression" or None, for what the labels look like
+    skip_unknown : leave out ids that are not in the pool, and name them in the result, instead of
+        refusing the file
 
     Returns
     -------
@@ -56,12 +60,14 @@ def read_labels(
         check_choice(task, "task", TASKS)
     names = None if label_column is None else _names(label_column)
     if kind == "json" and is_label_studio(load_records(path)):
-        return _of_task(path, import_label_studio(path, ids, from_name=names[0] if names else None), task)
+        control = names[0] if names else None
+        found = import_label_studio(path, ids, from_name=control, skip_unknown=skip_unknown)
+        return _of_task(path, found, task)
     if kind in TABLES:
-        labels = _table_labels(path, kind, ids, id_column, names, task)
+        labels = _table_labels(path, kind, ids, id_column, names, task, skip_unknown)
     else:
         labels = array_labels(path, kind, len(ids), names, task)
-    if len(labels.indices) == 0:
+    if len(labels.indices) == 0 and not labels.unknown:
         raise ValueError(f"{path} must hold at least one label; it holds none.")
     return labels
 
@@ -74,13 +80,19 @@ def _names(label_column: str | Sequence[str]) -> list[str]:
 
 
 def _of_task(path: Path, labels: Labels, task: str | None) -> Labels:
-    if task is not None and labels.task != task:
+    if task is not None and labels.task != task and len(labels.indices):
         raise ValueError(f"{path} must hold labels for {task}; it holds some for {labels.task}.")
     return labels
 
 
 def _table_labels(
-    path: Path, kind: str, ids: Any, id_column: str | None, label_column: list[str] | None, task: str | None
+    path: Path,
+    kind: str,
+    ids: Any,
+    id_column: str | None,
+    label_column: list[str] | None,
+    task: str | None,
+    skip_unknown: bool,
 ) -> Labels:
     chosen: list[Any] = []
 
@@ -94,16 +106,22 @@ def _table_labels(
     name, columns = chosen
     cells = [table.text(column) for column in columns]
     known = [i for i in range(table.n_rows) if any(column[i].strip() for column in cells)]
-    indices = positions(table, None if name is None else table.text(name), known, ids)
+    names = None if name is None else table.text(name)
+    unknown: tuple[str, ...] = ()
+    if skip_unknown and names is not None:
+        pool = set(ids)
+        unknown = tuple(dict.fromkeys(names[i] for i in known if names[i] not in pool))
+        known = [i for i in known if names[i] in pool]
+    indices = positions(table, names, known, ids)
     rows = _agreeing(table, indices, known, cells)
     kept = np.array([indices[i] for i in rows], dtype=np.int64)
     texts = [[column[i] for column in cells] for i in rows]
     if task == "classification" or (task is None and not _look_real(texts)):
         if len(columns) > 1:
             raise ValueError(f"label_column must name one column of classes in {path}; got {columns}.")
-        return Labels(kept, [row[0] for row in texts], tuple(columns))
+        return Labels(kept, [row[0] for row in texts], tuple(columns), unknown)
     values = np.array([_real_row(table, i, columns, cells) for i in rows]).reshape(len(rows), len(columns))
-    return real_labels(path, kept, values, tuple(columns), table.where, rows)
+    return replace(real_labels(path, kept, values, tuple(columns), table.where, rows), unknown=unknown)
 
 
 def _label_names(path: Path, names: list[str], id_: str | None, label_column: list[str] | None) -> list[str]:

@@ -31,6 +31,15 @@ class Options:
     graph: bool | None = None
 
 
+def all_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The options given by name, and the defaults of the others."""
+    defaults = {field.name: field.default for field in fields(Options)}
+    unknown = sorted(given.keys() - defaults.keys())
+    if unknown:
+        raise TypeError(f"options must be among {', '.join(defaults)}; got {unknown[0]!r}.")
+    return defaults | given
+
+
 def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
     """Options of the right types, all of use for the kind of file, their files there, their extras too."""
     columns, features = given["columns"], given["features"]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -57,10 +58,6 @@ def read_pool(
     ValueError, OSError
         One line that names the file, the place in it, the rule and the value.
     """
-    path = Path(path)
-    kind = "folder" if path.is_dir() else kind_of(path)
-    if kind != "folder":
-        check_file(path)
     given = {
         "id_column": id_column,
         "text_column": text_column,
@@ -71,9 +68,18 @@ def read_pool(
         "key": key,
         "graph": graph,
     }
-    options = check_options(path, kind, given)
+    path, kind, options = check_source(path, given)
     samples = _read(path, kind, options)
     return replace(samples, fingerprint=_fingerprint(path, samples, options))
+
+
+def check_source(path: str | Path, given: dict[str, Any]) -> tuple[Path, str, Options]:
+    """The pool's path, its kind and the options, after all checks that need no reading."""
+    path = Path(path)
+    kind = "folder" if path.is_dir() else kind_of(path)
+    if kind != "folder":
+        check_file(path)
+    return path, kind, check_options(path, kind, given)
 
 
 def _read(path: Path, kind: str, options: Options) -> Samples:
@@ -82,14 +88,14 @@ def _read(path: Path, kind: str, options: Options) -> Samples:
     if kind == "folder":
         return _folder(path, options)
     if kind == "idx":
-        return _idx(path)
+        return idx_pool(path)
     if kind == "npy":
         X = as_features(read_npy(path), path)
         return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
-    return _matrix(path, kind, options)
+    return matrix_pool(path, kind, options)
 
 
-def _matrix(path: Path, kind: str, options: Options) -> Samples:
+def matrix_pool(path: Path, kind: str, options: Options) -> Samples:
     matrix = read_npz(path, options.key) if kind == "npz" else read_matrix_market(path)
     if sparse.issparse(matrix):
         found = graph_or_features(matrix, path, kind, options.graph)
@@ -117,10 +123,13 @@ def _npz_ids(path: Path, n: int) -> Array | None:
     return as_ids(names)
 
 
-def _idx(path: Path) -> Samples:
+def idx_pool(path: Path, with_features: bool = True) -> Samples:
+    """The pool; without features, X of pictures is None."""
     images = read_idx(path)
     if images.ndim < 2:
         raise ValueError(f"{path} must hold pictures, (n, h, w); got shape {images.shape}: are these labels?")
+    if images.ndim == 3 and images.dtype == np.uint8 and not with_features and images.size:
+        return Samples(row_numbers(len(images)), None, None, "images", path, "", images)
     X = as_features(images, path).astype(np.float32)
     if images.ndim == 3 and images.dtype == np.uint8:
         return Samples(row_numbers(len(X)), X, None, "images", path, "", images)

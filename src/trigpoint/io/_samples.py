@@ -54,11 +54,13 @@ class Labels:
     indices : (l,) int64, in the order of the file
     values : list of l classes (str), or real values, (l,) or (l, d) float64
     columns : names of the columns that they come from
+    unknown : ids that are not in the pool, where these were to be skipped
     """
 
     indices: Ints
     values: list[str] | Floats
     columns: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
 
     @property
     def task(self) -> str:

@@ -14,7 +14,8 @@ from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Table, check_column, c
 from trigpoint.io._text import text_features
 
 
-def table_pool(path: Path, kind: str, options: Options) -> Samples:
+def table_pool(path: Path, kind: str, options: Options, with_features: bool = True) -> Samples:
+    """The pool; X is None without features, and then of texts only what is shown is read."""
     seen: list[str] = []
 
     def plan(names: list[str]) -> dict[str, bool]:
@@ -24,6 +25,9 @@ def table_pool(path: Path, kind: str, options: Options) -> Samples:
         if edges is not None:
             return dict.fromkeys(edges, True)
         candidates = _candidates(path, names, options)
+        if options.text_column is not None and not with_features:
+            shown = {id_name(path, names, options.id_column), options.text_column}
+            return {name: True for name in names if name in shown}
         return {name: name not in candidates for name in names}
 
     table = read_table(path, kind, plan)
@@ -33,7 +37,7 @@ def table_pool(path: Path, kind: str, options: Options) -> Samples:
         return Samples(ids, None, graph, "graph", path, "", None)
     name = id_name(path, seen, options.id_column)
     ids = row_numbers(table.n_rows) if name is None else as_ids(check_ids(table, table.text(name)))
-    X, names = _features(table, _candidates(path, seen, options), options)
+    X, names = _features(table, _candidates(path, seen, options), options) if with_features else (None, [])
     if options.text_column is not None:
         return Samples(ids, X, None, "text", path, "", table.text(options.text_column))
     shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}

@@ -25,7 +25,7 @@ a rough guide.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special  # not stats, which takes half a second to import
 
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.learner._beliefs import Known, doubt, probabilities, propagated
@@ -104,8 +104,8 @@ def class_error(phi: Sparse, known: Known, audits: Ints) -> tuple[float, float, 
     w = int(wrong[:m].sum())
     labeled = w + (len(others) * wrong[m:].mean() if len(looked_at) else 0.0)  # W
     tail = 0.5 * (1.0 - CONFIDENCE)
-    low = stats.beta.ppf(tail, w, m - w + 1) if w > 0 else 0.0
-    high = stats.beta.ppf(1.0 - tail, w + 1, m - w) if w < m else 1.0
+    low = special.betaincinv(w, m - w + 1, tail) if w > 0 else 0.0
+    high = special.betaincinv(w + 1, m - w, 1.0 - tail) if w < m else 1.0
     error, low, high = (float(np.clip((n * e - labeled) / (n - count), 0.0, 1.0)) for e in (w / m, low, high))
     return error, low, high
 
@@ -128,7 +128,7 @@ def value_error(phi: Sparse, known: Known, audits: Ints) -> tuple[float, float, 
         return np.nan, 0.0, np.inf
     s = float(np.sqrt(np.mean(residuals**2)))
     tail = 0.5 * (1.0 - CONFIDENCE)
-    most, least = stats.chi2.ppf([1.0 - tail, tail], m)
+    most, least = 2.0 * special.gammaincinv(0.5 * m, [1.0 - tail, tail])  # quantiles of chi^2_m
     return s, s * float(np.sqrt(m / most)), s * float(np.sqrt(m / least))
 
 

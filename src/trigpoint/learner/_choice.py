@@ -15,9 +15,17 @@ from trigpoint._types import Array, Ints
 from trigpoint.learner._situation import Choose
 
 
-def is_audit(question: int, share: float) -> bool:
-    """Whether the question of this number, from 0, is drawn at random."""
-    return int((question + 1) * share) > int(question * share)
+def audits_due(begun: int, audits: int, count: int, share: float) -> Array:
+    """(count,) bool: which of the next questions are drawn at random.
+
+    Of k questions int(k share) are, so the question of number k, from 0, is one where int((k + 1) share)
+    is more than the audits so far. A run that began with audits goes without until the others catch up.
+    """
+    due = np.zeros(count, dtype=bool)
+    for k in range(count):
+        due[k] = int((begun + k + 1) * share) > audits
+        audits += int(due[k])
+    return due
 
 
 def questions(

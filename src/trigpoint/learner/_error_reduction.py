@@ -19,6 +19,7 @@ from trigpoint._kernels import run_blocks
 from trigpoint._kernels._selection_risk import expected_risks
 from trigpoint._types import Floats
 from trigpoint.learner._coverage import coverage
+from trigpoint.learner._fields import following
 from trigpoint.learner._situation import Choose, Situation, one_by_one
 from trigpoint.selection._gaussian_field import Field, check_prior, condition, gaussian_process
 
@@ -28,8 +29,15 @@ CANDIDATES = 16  # that one thread takes at a time
 def error_reduction(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
-    field, f = _following(now), now.probabilities()
-    return one_by_one(lambda: reductions(field, f), lambda i: condition(field, i), now.cost)
+    everyone = np.ones(now.n, dtype=bool)
+    known = following(
+        now,
+        "process",
+        lambda: gaussian_process(now.phi, everyone, check_prior(None, now.phi)),
+        condition,
+    )
+    f = now.probabilities()
+    return one_by_one(lambda: reductions(known.field, f), known.take, now.cost)
 
 
 def reductions(field: Field, f: Floats) -> Floats:
@@ -44,14 +52,3 @@ def reductions(field: Field, f: Floats) -> Floats:
     gains = np.zeros(len(f))
     gains[waiting] = np.maximum((1.0 - f[waiting].max(axis=1)).sum() - risks, 0.0)
     return gains
-
-
-def _following(now: Situation) -> Field:
-    """The field of all samples, given each that was asked for."""
-    if "process" not in now.kept:
-        everyone = np.ones(now.n, dtype=bool)
-        now.kept["process"] = gaussian_process(now.phi, everyone, check_prior(None, now.phi))
-    field: Field = now.kept["process"]
-    for i in now.taken[field.waiting[now.taken]]:
-        condition(field, int(i))
-    return field

@@ -5,6 +5,10 @@ their answers (`selection._field`, `selection._gaussian_field`). A sample whose 
 that a person was unsure of, counts as known: so the questions of a batch differ.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, Generic, TypeVar
+
 import numpy as np
 
 from trigpoint._types import Floats
@@ -12,20 +16,64 @@ from trigpoint.learner._situation import Situation
 from trigpoint.selection._field import Field, condition, unlabeled_field
 from trigpoint.selection._pool import Pool
 
+F = TypeVar("F")
 
-def following_field(now: Situation, alpha: float) -> Field:
+
+@dataclass(frozen=True, eq=False)
+class Following(Generic[F]):
+    """A field and the samples that it was given, in order: another order is another rounding.
+
+    Attributes
+    ----------
+    field : changed in place
+    condition : gives the field a sample
+    order : those that it was given
+    """
+
+    field: F
+    condition: Callable[[F, int], None]
+    order: list[int]
+
+    def take(self, i: int) -> None:
+        self.condition(self.field, i)
+        self.order.append(i)
+
+
+def following(
+    now: Situation, name: str, fresh: Callable[[], F], condition: Callable[[F, int], None]
+) -> Following[F]:
+    """The field that is kept under a name, given all that was taken; begun anew where it knows of more."""
+    taken = now.taken.tolist()
+    found: Following[F] | None = now.kept.pop(name, None)
+    if found is None or found.order != taken[: len(found.order)]:
+        found = Following(fresh(), condition, [])
+    for i in taken[len(found.order) :]:
+        found.take(i)
+    now.kept[name] = found  # only now: a field that was interrupted half-way is lost
+    return Following(copied(found.field), condition, list(found.order)) if now.passing else found
+
+
+def copied(field: Any) -> Any:
+    """The field with arrays of its own; what is never changed, in a tuple, is shared."""
+    values = {entry.name: getattr(field, entry.name) for entry in fields(field)}
+    return replace(field, **{name: x.copy() for name, x in values.items() if isinstance(x, np.ndarray)})
+
+
+def following_field(now: Situation, alpha: float) -> Following[Field]:
     """Variances C_ii and squares (C^2)_ii given what was asked for, in pools of any size.
 
     Beyond 10,000 samples only 10,000 of them, drawn once, have squares: the others count as hardly
     telling of anyone.
     """
-    if "field" not in now.kept:
-        pool = Pool(now.phi, None, None, np.empty(0, dtype=np.int64), "field")
-        now.kept["field"] = unlabeled_field(pool, 0, alpha, "squares")
-    field: Field = now.kept["field"]
-    for i in now.taken[field.waiting[now.taken]]:
-        condition(field, int(i))
-    return field
+
+    def fresh() -> Field:
+        if "unlabeled" not in now.kept:
+            pool = Pool(now.phi, None, None, np.empty(0, dtype=np.int64), "field")
+            now.kept["unlabeled"] = unlabeled_field(pool, 0, alpha, "squares")
+        field: Field = copied(now.kept["unlabeled"])
+        return field
+
+    return following(now, "field", fresh, condition)
 
 
 def trace_gain(field: Field) -> Floats:

@@ -26,7 +26,7 @@ from trigpoint.learner._beliefs import (
     propagated,
 )
 from trigpoint.learner._checks import check_answers, check_cost, check_groups, check_seed
-from trigpoint.learner._choice import is_audit, questions
+from trigpoint.learner._choice import audits_due, questions
 from trigpoint.learner._methods import METHODS, check_method_size, method_for
 from trigpoint.learner._situation import Situation
 from trigpoint.learner._store import load_learner, save_learner
@@ -156,24 +156,45 @@ class ActiveLearner:
 
     def ask(self, n_samples: int = 1) -> Ints:
         """The samples to label next, in order of choice; none that was asked for or told of before."""
-        free = np.ones(self.n_samples, dtype=bool)
-        free[[*self._labels, *self._unsure, *self._asked]] = False
-        left = int(free.sum())
+        left = int(self._free().sum())
         if left == 0:
             raise ValueError(f"n_samples must find a sample to ask for; all {self.n_samples} have been.")
         count = check_integer(n_samples, "n_samples", 1, left, f" for {left} samples that are left")
-        begun = len(self._asked)
-        audits = np.array([is_audit(k, self._settings["audit"]) for k in range(begun, begun + count)])
+        picks, audits = self._chosen(count)
+        self._note_asked(picks.tolist(), audits.tolist())
+        return picks
+
+    def peek(self, n_samples: int = 1) -> tuple[Ints, Array]:
+        """What `ask` would return, and which of it are audits; nothing is recorded.
+
+        Where fewer samples are left, those that are, be it none.
+        """
+        count = min(check_integer(n_samples, "n_samples", 1), int(self._free().sum()))
+        return self._chosen(count, passing=True)
+
+    def _free(self) -> Array:
+        """(n,) bool: neither asked for nor told of."""
+        free = np.ones(self.n_samples, dtype=bool)
+        free[[*self._labels, *self._unsure, *self._asked]] = False
+        return free
+
+    def _chosen(self, count: int, passing: bool = False) -> tuple[Ints, Array]:
+        audits = audits_due(len(self._asked), sum(self._asked.values()), count, self._settings["audit"])
+        if count == 0:
+            return np.empty(0, dtype=np.int64), audits
         taken = self._taken()
         try:
-            choose = method_for(self._settings["method"], self._settings["task"])(self._situation(taken))
-            picks = questions(choose, taken, free, self._groups, audits, self._audit_order())
+            situation = self._situation(taken, passing)
+            choose = method_for(self._settings["method"], self._settings["task"])(situation)
+            picks = questions(choose, taken, self._free(), self._groups, audits, self._audit_order())
         except BaseException:  # Ctrl-C: what was computed may know of picks that nobody is asked for
             self._kept.clear()
             raise
-        self._asked.update(zip(picks.tolist(), audits.tolist(), strict=True))
-        self._log.append({"event": "ask", "samples": picks.tolist(), "audits": audits.tolist()})
-        return picks
+        return picks, audits
+
+    def _note_asked(self, samples: list[int], audits: list[bool]) -> None:
+        self._asked.update(zip(samples, audits, strict=True))
+        self._log.append({"event": "ask", "samples": samples, "audits": audits})
 
     def tell(self, samples: Any, labels: Any) -> None:
         """Take answers: any subset of what was asked, other samples, corrections, new classes.
@@ -274,9 +295,8 @@ class ActiveLearner:
             random_state=settings["seed"],
         )
         try:
-            for event in log:
-                learner._restore(event)
-        except (KeyError, TypeError, ValueError) as error:
+            learner.restore(log)
+        except ValueError as error:
             raise ValueError(f"{path} must be a file written by ActiveLearner.save; {error}.") from None
         return learner
 
@@ -288,14 +308,39 @@ class ActiveLearner:
             elif self.ask(len(event["samples"])).tolist() != event["samples"]:
                 raise ValueError("log must be of a run with this pool, settings and seed; it is not.")
 
-    def _restore(self, event: dict[str, Any]) -> None:
-        """What a logged event left behind, without choosing anew."""
+    def restore(self, log: Sequence[dict[str, Any]], *, classes: Sequence[Hashable] | None = None) -> None:
+        """Put this log in place of all that was asked and told; nothing is chosen anew.
+
+        What was computed of the pool alone is kept. A log that is not sound is refused, and nothing changes.
+
+        Parameters
+        ----------
+        log : as in `log`, of this pool and task; its questions need not be those that `ask` would choose
+        classes : in place of those given at the start, optional
+        """
+        before = self._log, self._asked, self._labels, self._unsure, self._values, self._settings
+        self._log, self._asked, self._labels, self._unsure, self._values = [], {}, {}, set(), None
+        try:
+            if classes is not None:
+                known = check_answers(list(classes), "classification", "classes")
+                self._settings = self._settings | {"classes": known}
+            for event in log:
+                self._repeat(event)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            self._log, self._asked, self._labels, self._unsure, self._values, self._settings = before
+            said = f"{type(error).__name__}: {error}" if isinstance(error, KeyError) else str(error)
+            raise ValueError(f"log must be a list of asks and tells of this pool; {said}") from None
+
+    def _repeat(self, event: dict[str, Any]) -> None:
+        """What a logged event left behind."""
         if event["event"] == "tell":
             self.tell(event["samples"], event["labels"])
             return
+        check_choice(event["event"], "event", ("ask", "tell"))
+        if len(event["samples"]) == len(event["audits"]) == 0:
+            return
         samples = check_landmarks(event["samples"], self.n_samples, "samples").tolist()
-        self._asked.update(zip(samples, map(bool, event["audits"]), strict=True))
-        self._log.append({"event": "ask", "samples": samples, "audits": list(map(bool, event["audits"]))})
+        self._note_asked(samples, [bool(audit) for audit in event["audits"]])
 
     def _alignment(self) -> Sparse:
         if self._phi is None:
@@ -326,13 +371,13 @@ class ActiveLearner:
         seen = dict.fromkeys(i for event in self._log for i in event["samples"])
         return np.array([i for i in seen if not self._asked.get(i)], dtype=np.int64)
 
-    def _situation(self, taken: Ints) -> Situation:
+    def _situation(self, taken: Ints, passing: bool) -> Situation:
         """As if no audit were known: questions must not keep away from audits."""
         others = {i: label for i, label in self._labels.items() if not self._asked.get(i)}
         known = (
             known_values(others) if self._regresses() else known_classes(others, self._settings["classes"])
         )
-        return Situation(self._alignment(), self._correlations, known, taken, self._cost, self._kept)
+        return Situation(self._alignment(), self._correlations, known, taken, self._cost, self._kept, passing)
 
     def _width(self) -> int | None:
         """Targets a sample, once one has been told."""

@@ -18,7 +18,6 @@ from trigpoint._types import Floats
 from trigpoint.learner._coverage import coverage
 from trigpoint.learner._fields import following_field
 from trigpoint.learner._situation import Choose, Situation, one_by_one
-from trigpoint.selection._field import condition
 
 ALPHA = 0.05  # of the degree
 
@@ -26,11 +25,9 @@ ALPHA = 0.05  # of the degree
 def model_change(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
-    field, surprise = following_field(now, ALPHA), expected_surprise(now.probabilities())
+    known, surprise = following_field(now, ALPHA), expected_surprise(now.probabilities())
     return one_by_one(
-        lambda: surprise * np.sqrt(field.squares) / field.variance,
-        lambda i: condition(field, i),
-        now.cost,
+        lambda: surprise * np.sqrt(known.field.squares) / known.field.variance, known.take, now.cost
     )
 
 

@@ -32,6 +32,7 @@ class Situation:
     taken : (m,) samples that count as asked: labeled, waiting for an answer, or unsure
     cost : (n,) positive
     kept : what a method wants to find again at the next question
+    passing : whether nobody will be asked for what is chosen, so that nothing kept may know of it
     """
 
     phi: Sparse
@@ -40,6 +41,7 @@ class Situation:
     taken: Ints
     cost: Floats
     kept: dict[str, Any]
+    passing: bool = False
 
     @property
     def n(self) -> int:

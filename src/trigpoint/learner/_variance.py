@@ -12,16 +12,15 @@ import numpy as np
 
 from trigpoint.learner._fields import following_field, trace_gain
 from trigpoint.learner._situation import Choose, Situation, one_by_one
-from trigpoint.selection._field import condition
 
 ALPHA = 0.01  # of the degree
 
 
 def least_variance(now: Situation) -> Choose:
-    field = following_field(now, ALPHA)
-    return one_by_one(lambda: trace_gain(field), lambda i: condition(field, i), now.cost)
+    known = following_field(now, ALPHA)
+    return one_by_one(lambda: trace_gain(known.field), known.take, now.cost)
 
 
 def largest_variance(now: Situation) -> Choose:
-    field = following_field(now, ALPHA)
-    return one_by_one(lambda: np.array(field.variance), lambda i: condition(field, i), now.cost)
+    known = following_field(now, ALPHA)
+    return one_by_one(lambda: np.array(known.field.variance), known.take, now.cost)
