@@ -22,6 +22,57 @@ def test_digits_stay_together():
     assert Y[:, 0].std() >= Y[:, 1].std(), "wider than high"
 
 
+def test_the_layout_can_be_watched():
+    graph = tp.neighbor_graph(np.random.default_rng(0).random((300, 3)), 6)
+    seen = []
+    Y = map_coordinates(graph, lambda share, Y: seen.append((share, Y)))
+    shares = [share for share, _ in seen]
+    assert len(shares) == (_layout.EARLY + _layout.LATE) // _layout.OFTEN
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert all(Y.shape == (300, 2) for _, Y in seen)
+    assert_array_equal(seen[-1][1], Y)
+    assert_array_equal(map_coordinates(graph), Y, "watching changes nothing")
+
+
+def test_neighbors_are_near_whatever_the_order_of_the_samples():
+    """The samples of a ring, shuffled: the map must give each the place of its own."""
+    order = np.random.default_rng(0).permutation(400)
+    Y = map_coordinates(tp.graph_from_edges(np.column_stack([order, np.roll(order, 1)])))
+    steps = np.linalg.norm(Y[order] - Y[np.roll(order, 1)], axis=1)
+    assert np.median(steps) < 0.05 * np.ptp(Y[:, 0])
+
+
+def test_large_pools_are_laid_out_by_cells_first(monkeypatch):
+    from sklearn.datasets import load_digits
+
+    monkeypatch.setattr(_layout, "LARGE", 500)
+    X, y = load_digits(return_X_y=True)
+    shares = []
+    Y = map_coordinates(tp.neighbor_graph(X, 10), lambda share, _: shares.append(share))
+    assert share_of_neighbors_of_the_same_class(Y, y) > 0.9
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    lonely = map_coordinates(tp.graph_from_edges(np.array([[0, 1], [2, 3]]), n_nodes=600))
+    assert np.isfinite(lonely).all()
+    assert len(np.unique(lonely.round(6), axis=0)) == 600
+
+
+def test_cells_are_those_of_the_nearest_centers():
+    """A path of 60 samples, which knows neighbors of neighbors: two places are one step."""
+    P = _layout._affinities(tp.graph_from_edges([[i, i + 1] for i in range(59)]))
+    owner, coarse = _layout._cells(P)
+    centers = np.sort(np.random.default_rng(0).permutation(60)[: 60 // _layout.MEMBERS])
+    steps = (np.abs(np.arange(60)[:, None] - centers) + 1) // 2
+    assert_array_equal(steps[np.arange(60), owner], steps.min(axis=1))
+    assert coarse.shape == (3, 3)
+    assert abs(coarse.sum() - 1) < 1e-12
+    assert_array_equal(coarse.diagonal(), 0)
+    assert_array_equal(
+        coarse.toarray() > 0, [[False, True, False], [True, False, True], [False, True, False]]
+    )
+
+
 def test_equal_graphs_give_equal_maps():
     graph = tp.neighbor_graph(np.random.default_rng(0).random((300, 3)), 6)
     assert_array_equal(map_coordinates(graph), map_coordinates(graph))

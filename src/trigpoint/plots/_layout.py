@@ -9,26 +9,36 @@ cheap, A becomes (A + A^2) / 2, which knows neighbors of neighbors. The second s
 so it is taken on a grid by FFT (as Linderman et al., 2019, do), and an iteration costs
 O(edges + n + cells log cells). Z counts i = j too, unlike t-SNE's: few samples would fly apart.
 Samples start where averaging over neighbors puts them, and a weak pull to the middle keeps the
-parts of a disconnected graph in one picture.
+parts of a disconnected graph in one picture. All is computed in an order in which neighbors are near each
+other in memory, too, which is several times faster in large pools. Beyond 200,000 samples cells of about 20
+are laid out first: from averages alone, clusters of so many samples would come out in pieces.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 from scipy import fft
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra, reverse_cuthill_mckee
 
-from trigpoint._types import Array, Floats, Sparse
+from trigpoint._kernels import compiled_csr, run_blocks
+from trigpoint._kernels._layout import attract, collect, spread
+from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.graph import NeighborGraph
 
 AVERAGING = 200  # rounds that make the start
 EARLY, LATE = 90, 160  # rounds with strong attraction, which gathers clusters, and with plain attraction
 EXAGGERATION = 12.0
+LARGE, MEMBERS = 200_000, 20  # samples beyond which cells are laid out first, and samples a cell
+COARSE = 0.2  # share of the work that is the layout of cells
+ROWS = 4096  # that one thread takes at a time
+OFTEN = 10  # rounds between two calls of ``on_step``
 TWO_STEPS = 2_000_000  # products that A^2 may cost
 CELL, MOST_CELLS = 0.5, 256  # the grid's finest spacing, in units of q's width, and its largest side
 
 
-def map_coordinates(graph: NeighborGraph) -> Floats:
+def map_coordinates(graph: NeighborGraph, on_step: Callable[[float, Floats], None] | None = None) -> Floats:
     """Two coordinates for each sample, to draw the pool with; the same for the same graph.
 
     Distances on the map mean little beyond neighborhoods: look at it, and measure elsewhere.
@@ -36,6 +46,7 @@ def map_coordinates(graph: NeighborGraph) -> Floats:
     Parameters
     ----------
     graph : NeighborGraph, connected or not
+    on_step : called every few rounds with the share of them that is done and the coordinates so far
 
     Returns
     -------
@@ -51,15 +62,54 @@ def map_coordinates(graph: NeighborGraph) -> Floats:
     if graph.n_samples < 3:  # nothing to arrange
         return np.array([[-1.0, 0.0], [1.0, 0.0]])[: graph.n_samples] * (graph.n_samples - 1)
     affinities = _affinities(graph)
-    Y = _start(affinities)
+    order = reverse_cuthill_mckee(affinities, symmetric_mode=True)
+    place = np.argsort(order)
+
+    def seen(share: float, Y: Floats) -> None:
+        if on_step is not None:
+            on_step(share, _upright(Y[place]))
+
+    noise = np.random.default_rng(0).standard_normal((len(order), 2))[order]
+    return _upright(_laid_out(csr_array(affinities[order][:, order]), noise, seen)[place])
+
+
+def _laid_out(affinities: Sparse, noise: Floats, seen: Callable[[float, Floats], None]) -> Floats:
+    """The layout; in large pools samples start where their cells come to lie."""
+    if len(noise) <= LARGE:
+        return _moved(_start(affinities, noise), affinities, EARLY, seen)
+    owner, coarse = _cells(affinities)
+    n_cells = coarse.shape[0]
+    Z = _laid_out(coarse, noise[:n_cells], lambda share, Z: seen(COARSE * share, Z[owner]))
+    return _moved(
+        Z[owner] + CELL * noise, affinities, 0, lambda share, Y: seen(COARSE + (1.0 - COARSE) * share, Y)
+    )
+
+
+def _moved(Y: Floats, affinities: Sparse, n_early: int, seen: Callable[[float, Floats], None]) -> Floats:
+    """Y after rounds of strong and then of plain attraction."""
     velocity, gains = np.zeros_like(Y), np.ones_like(Y)
-    for step in range(EARLY + LATE):
-        early = step < EARLY
+    for step in range(n_early + LATE):
+        early = step < n_early
         slope = _slope(Y, affinities, EXAGGERATION if early else 1.0)
         gains = np.where(np.sign(slope) != np.sign(velocity), gains + 0.2, np.maximum(0.8 * gains, 0.01))
         velocity = (0.5 if early else 0.8) * velocity - max(len(Y) / EXAGGERATION, 10.0) * gains * slope
         Y = Y + velocity
-    return _upright(Y)
+        if step % OFTEN == OFTEN - 1:
+            seen((step + 1) / (n_early + LATE), Y)
+    return Y
+
+
+def _cells(affinities: Sparse) -> tuple[Ints, Sparse]:
+    """The cell of each sample, by the center that is the fewest steps away, and the affinities of cells."""
+    n = affinities.shape[0]
+    centers = np.sort(np.random.default_rng(0).permutation(n)[: n // MEMBERS])
+    found = dijkstra(affinities, indices=centers, unweighted=True, min_only=True, return_predecessors=True)[2]
+    owner = np.where(found >= 0, np.searchsorted(centers, found), np.arange(n) % len(centers))
+    member = csr_array((np.ones(n), owner, np.arange(n + 1)), shape=(n, len(centers)))
+    coarse = csr_array(member.T @ affinities @ member)
+    coarse.setdiag(0.0)
+    coarse.eliminate_zeros()
+    return owner, csr_array(coarse / max(float(coarse.sum()), 1e-300))
 
 
 def _affinities(graph: NeighborGraph) -> Sparse:
@@ -72,12 +122,11 @@ def _affinities(graph: NeighborGraph) -> Sparse:
     return csr_array((directed + directed.T) / (2 * n))
 
 
-def _start(affinities: Sparse) -> Floats:
+def _start(affinities: Sparse, noise: Floats) -> Floats:
     """Two directions that vary slowly along the graph, by lazy averaging from noise; width about 1."""
     n = affinities.shape[0]
     degrees = affinities.sum(axis=1)
     lazy = 0.5 / np.where(degrees > 0, degrees, 1.0)[:, None]
-    noise = np.random.default_rng(0).standard_normal((n, 2))
     Y = noise
     for step in range(AVERAGING):
         Y = np.where(degrees[:, None] > 0, 0.5 * Y + lazy * (affinities @ Y), Y)
@@ -94,10 +143,9 @@ def _slope(Y: Floats, affinities: Sparse, exaggeration: float) -> Floats:
 
 def _attraction(Y: Floats, affinities: Sparse) -> Floats:
     """sum_j p_ij q_ij (y_i - y_j)"""
-    apart = np.repeat(Y, np.diff(affinities.indptr), axis=0) - Y[affinities.indices]  # (m, 2)
-    pull = affinities.data / (1.0 + np.einsum("ij,ij->i", apart, apart))
-    pulls = csr_array((pull, affinities.indices, affinities.indptr), shape=affinities.shape)
-    return np.asarray(pulls.sum(axis=1)[:, None] * Y - pulls @ Y)
+    arrays, pulls = compiled_csr(affinities), np.empty_like(Y)
+    run_blocks(lambda start, stop: attract(*arrays, Y, start, stop, pulls), len(Y), ROWS)
+    return pulls
 
 
 def _repulsion(Y: Floats) -> tuple[Floats, float]:
@@ -108,16 +156,11 @@ def _repulsion(Y: Floats) -> tuple[Floats, float]:
         cell *= 1.25
     side = 32 * int(np.ceil((extent / cell + 2) / 32))
     place = (Y - low) / cell
-    corner = place.astype(np.int64)
-    right, up = (place - corner).T
-    at = corner[:, 0] * side + corner[:, 1]
-    corners = [(at, (1 - right) * (1 - up)), (at + 1, (1 - right) * up)]
-    corners += [(at + side, right * (1 - up)), (at + side + 1, right * up)]
-    mass = np.sum([np.bincount(index, share, side * side) for index, share in corners], axis=0)
-    spectrum = fft.rfft2(mass.reshape(side, side), (2 * side, 2 * side))
-    fields = fft.irfft2(spectrum * _kernels(side, cell), (2 * side, 2 * side))[:, :side, :side]
-    fields = np.ascontiguousarray(fields.reshape(3, -1).T)  # (cells, 3)
-    felt = sum(share[:, None] * fields[index] for index, share in corners)  # (n, 3)
+    mass, felt = np.zeros((side, side)), np.empty((len(Y), 3))
+    spread(place, mass)
+    spectrum = fft.rfft2(mass, (2 * side, 2 * side))
+    fields = np.ascontiguousarray(fft.irfft2(spectrum * _kernels(side, cell))[:, :side, :side])
+    run_blocks(lambda start, stop: collect(place, fields, start, stop, felt), len(Y), ROWS)
     return felt[:, 1:], float(felt[:, 0].sum())
 
 
