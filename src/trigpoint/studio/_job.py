@@ -1,0 +1,39 @@
+"""What the worker process is told: its pool, once, and then a survey for each round."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Job:
+    """A pool to work on.
+
+    Attributes
+    ----------
+    path : a file or folder, as for `io.read_pool`
+    reading : its options, by name
+    cache : folder for graphs and maps; None: nothing is kept
+    """
+
+    path: Path
+    reading: dict[str, Any] = field(default_factory=dict)
+    cache: Path | None = None
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What is known now, and how many proposals are wanted.
+
+    Attributes
+    ----------
+    version : a number that comes back with all news of this survey
+    log : of asks and tells, as in `ActiveLearner.log`
+    classes : that exist now, in the order of the codes
+    count : proposals wanted
+    """
+
+    version: int
+    log: list[dict[str, Any]]
+    classes: list[str]
+    count: int
