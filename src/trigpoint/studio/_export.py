@@ -1,0 +1,189 @@
+"""Files out of a studio: labels, predictions, tasks for Label Studio, and the log that rebuilds it.
+
+All of them but the predictions can be read in again (see _import) and give the same labels.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trigpoint import __version__
+from trigpoint.io import Labels, Samples, export_label_studio, write_table, write_text
+from trigpoint.studio._book import Book
+from trigpoint.studio._events import Event
+from trigpoint.studio._news import Beliefs
+
+LOG = "trigpoint studio log"
+LOG_VERSION = 1
+
+
+class NothingYetError(Exception):
+    """There is nothing to write yet; the message says what is missing."""
+
+
+def write_export(
+    name: str, path: Path, samples: Samples, book: Book, beliefs: Beliefs | None, events: Iterable[Event] = ()
+) -> None:
+    """Write the file of that name: one of `_schema.EXPORTS`. Only the log looks at the events."""
+    if name == "log.jsonl":
+        _write_log(path, samples, book, events)
+    elif name == "label_studio.json":
+        _write_tasks(path, samples, book, beliefs)
+    elif name.startswith("labels."):
+        write_table(path, label_columns(samples, book))
+    elif beliefs is None:
+        raise NothingYetError("nothing is predicted yet: label a sample, and wait until it is learned from.")
+    else:
+        write_table(path, prediction_columns(samples, book, beliefs))
+
+
+def label_columns(samples: Samples, book: Book) -> dict[str, list[Any]]:
+    """A row for each sample that somebody labeled or was unsure of; a blank label is none."""
+    labels = dict(book.labels)
+    rows = list(dict.fromkeys([*labels, *sorted(book.unsure), *book.disagreements()]))
+    columns: dict[str, list[Any]] = {"id": [str(samples.ids[i]) for i in rows]}
+    columns |= _value_columns(book, [labels.get(i) for i in rows], "label", "{}")
+    known = [_known(book, i) for i in rows]
+    for field in ("n_annotators", "annotators", "n_unsure", "time", "source", "seconds"):
+        columns.setdefault(field, [record[field] for record in known])
+    columns.setdefault("audit", [bool(book.asked.get(i, False)) for i in rows])
+    return columns
+
+
+def _known(book: Book, i: int) -> dict[str, Any]:
+    """Who said something of sample i, and when and where the last of them did."""
+    current = book.current(i)
+    given = {name: action for name, action in current.items() if action.kind == "label"}
+    unsure = sum(action.kind == "unsure" for action in current.values())
+    last = max((a for a in current.values() if a.kind != "skip"), key=lambda a: a.seq, default=None)
+    return {
+        "n_annotators": len(given),
+        "annotators": "; ".join(given),
+        "n_unsure": unsure,
+        "time": None if last is None else _moment(last.time),
+        "source": None if last is None else last.source,
+        "seconds": None if last is None else last.seconds,
+    }
+
+
+def _moment(time: float) -> str:
+    return datetime.fromtimestamp(time, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _value_columns(book: Book, values: list[Any], name: str, form: str) -> dict[str, list[Any]]:
+    """One column of classes, or one for each target."""
+    if not book.settings.regresses:
+        return {name: values}
+    return {
+        form.format(target): [None if value is None else float(value[k]) for value in values]
+        for k, target in enumerate(book.settings.targets)
+    }
+
+
+def prediction_columns(samples: Samples, book: Book, beliefs: Beliefs) -> dict[str, Any]:
+    """A row for each sample of the pool: what is predicted, how sure that is, and the label if known."""
+    labels = dict(book.labels)
+    given = [labels.get(i) for i in range(samples.n_samples)]
+    columns: dict[str, Any] = {"id": samples.ids}
+    if beliefs.values is not None:
+        columns |= {f"predicted_{t}": beliefs.values[:, k] for k, t in enumerate(book.settings.targets)}
+        columns["uncertainty"] = beliefs.std
+    else:
+        columns |= {
+            "predicted": _classes(beliefs),
+            "probability": beliefs.probability,
+            "uncertainty": beliefs.doubt,
+        }
+    return columns | _value_columns(book, given, "label", "label_{}")
+
+
+def _classes(beliefs: Beliefs) -> list[str | None]:
+    names = [*beliefs.classes, None]  # -1 is the last
+    return [names[code] for code in beliefs.codes.tolist()]
+
+
+def _write_tasks(path: Path, samples: Samples, book: Book, beliefs: Beliefs | None) -> None:
+    """A task for each sample that was asked for or labeled.
+
+    Of its annotations the last is the label that counts, marked as the truth; before it come those of
+    people who said something else. A real value of several targets is a number for each, under its name.
+    """
+    labels = dict(book.labels)
+    picks = list(dict.fromkeys([*labels, *book.asked]))
+    if not picks:
+        write_text(path, "[]\n")
+        return
+    export_label_studio(
+        path, samples, picks, labels=_as_labels(samples, labels, book), **_guesses(book, beliefs)
+    )
+    tasks = json.loads(path.read_text(encoding="utf-8"))
+    for i, task in zip(picks, tasks, strict=True):
+        if i in labels:
+            task["annotations"] = _annotations(book, i, labels[i], _object_of(task["data"]))
+    write_text(path, json.dumps(tasks, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+
+
+def _as_labels(samples: Samples, labels: dict[int, Any], book: Book) -> Labels | None:
+    if not labels or book.settings.regresses:
+        return None
+    return Labels(np.array(list(labels), dtype=np.int64), list(labels.values()), ("label",))
+
+
+def _guesses(book: Book, beliefs: Beliefs | None) -> dict[str, Any]:
+    if beliefs is None or len(book.settings.targets) > 1:
+        return {}
+    if beliefs.values is not None:
+        return {"predictions": beliefs.values[:, 0].astype(np.float64), "from_name": book.settings.targets[0]}
+    return {"predictions": _classes(beliefs), "probabilities": beliefs.probability}
+
+
+def _object_of(data: dict[str, Any]) -> str:
+    return next(field for field in ("image", "text", "row") if field in data)
+
+
+def _annotations(book: Book, i: int, label: Any, to_name: str) -> list[dict[str, Any]]:
+    said = [
+        (name, a)
+        for name, a in book.current(i).items()
+        if a.kind == "label" and _plain(a.value) != _plain(label)
+    ]
+    others = [_annotation(book, action.value, to_name, name, action.time) for name, action in said]
+    return [*others, _annotation(book, label, to_name, None, None) | {"ground_truth": True}]
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str) else list(value)
+
+
+def _annotation(
+    book: Book, value: Any, to_name: str, annotator: str | None, time: float | None
+) -> dict[str, Any]:
+    if isinstance(value, str):
+        parts = [{"from_name": "label", "type": "choices", "value": {"choices": [value]}}]
+    else:
+        named = zip(book.settings.targets, value, strict=True)
+        parts = [
+            {"from_name": t, "type": "number", "value": {"number": float(number)}} for t, number in named
+        ]
+    who = {} if annotator is None else {"meta": {"text": [annotator]}}
+    return {"result": [{**part, "to_name": to_name, **who} for part in parts]}
+
+
+def _write_log(path: Path, samples: Samples, book: Book, events: Iterable[Event]) -> None:
+    """One JSON object a line: what the studio is, then every event in order."""
+    about = {
+        "format": LOG,
+        "version": LOG_VERSION,
+        "trigpoint": __version__,
+        "pool": {"name": samples.path.name, "kind": samples.kind, "n_samples": samples.n_samples},
+        "settings": asdict(book.settings),
+    }
+    lines = [
+        json.dumps(record, ensure_ascii=False, allow_nan=False) for record in (about, *map(asdict, events))
+    ]
+    write_text(path, "".join(line + "\n" for line in lines))

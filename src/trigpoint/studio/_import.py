@@ -1,0 +1,231 @@
+"""Labels made elsewhere, as drafts of events: tables, Label Studio's JSON, arrays, and the log of a studio.
+
+Nothing is lost in silence: labels of samples that the pool does not have are counted and named, labels
+that are known already are counted. A label that breaks a rule refuses the whole file.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from trigpoint._types import Array
+from trigpoint.io import Labels, read_labels
+from trigpoint.studio._book import Book
+from trigpoint.studio._events import KINDS, Draft, Event
+from trigpoint.studio._export import LOG, LOG_VERSION
+from trigpoint.studio._settings import Settings
+
+RACES = ("undo", "rename")  # refused where somebody was faster, or the sample is not here: they do nothing
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a file brings.
+
+    Attributes
+    ----------
+    drafts : to be written, in this order
+    n_labels : labels of samples of the pool that are new or differ from what is known
+    n_same : labels that are known already
+    unknown : ids that are not in the pool
+    events : how many drafts there are
+    """
+
+    drafts: list[Draft]
+    n_labels: int
+    n_same: int
+    unknown: list[str]
+    events: int
+
+
+def read_import(
+    path: Path, book: Book, ids: Sequence[str] | Array, settings: Settings, annotator: str = "import"
+) -> Imported:
+    """Read a file. Labels of a table are the annotator's; a log says itself who did what.
+
+    Raises
+    ------
+    ValueError, OSError
+        One line that names the file, the place in it, the rule and the value.
+    """
+    if _is_log(path):
+        return _from_log(path, book, ids, settings)
+    labels = _labels(path, ids, settings)
+    drafts, n_same = [], 0
+    for i, value in zip(labels.indices.tolist(), _values(labels), strict=True):
+        if _same(book.labels.get(i), value):
+            n_same += 1
+            continue
+        draft = Draft("label", annotator, str(ids[i]), uuid4().hex, label_body(value))
+        why = book.check(draft)
+        if why is not None:
+            raise ValueError(f"{path}: the label of {str(ids[i])!r} is refused: {why}")
+        drafts.append(draft)
+    return Imported(drafts, len(drafts), n_same, list(labels.unknown), len(drafts))
+
+
+def label_body(value: Any) -> dict[str, Any]:
+    return {"value": value, "suggested": None, "seconds": None, "final": False, "source": "import"}
+
+
+def _same(known: Any, value: str | list[float]) -> bool:
+    return known is not None and (known if isinstance(known, str) else list(known)) == value
+
+
+def _values(labels: Labels) -> list[Any]:
+    """Classes without blanks around them, or a list of numbers each."""
+    if isinstance(labels.values, list):
+        return [value.strip() for value in labels.values]
+    values: list[Any] = labels.values.reshape(len(labels.indices), -1).tolist()
+    return values
+
+
+def _labels(path: Path, ids: Any, settings: Settings) -> Labels:
+    if not settings.regresses:
+        return read_labels(path, ids, task="classification", skip_unknown=True)
+    labels = _real_labels(path, ids, settings)
+    found = 1 if labels.values.ndim == 1 else labels.values.shape[1]  # type: ignore[union-attr]
+    if len(labels.indices) and found != len(settings.targets):
+        rule = f"{len(settings.targets)} numbers a sample ({', '.join(settings.targets)})"
+        raise ValueError(f"{path} must hold {rule}; got {found}.")
+    return labels
+
+
+def _real_labels(path: Path, ids: Any, settings: Settings) -> Labels:
+    """By the names of the targets; where the file does not have these, by what it calls labels."""
+
+    def read(columns: list[str] | None) -> Labels:
+        return read_labels(path, ids, label_column=columns, task="regression", skip_unknown=True)
+
+    targets = list(settings.targets)
+    try:
+        labels = read(targets)
+    except ValueError as error:
+        if (
+            "must be a column of" not in str(error)
+            and "has no meaning" not in str(error)
+            and len(targets) > 1
+        ):
+            raise
+        return read(None)
+    if len(targets) == 1 or np.ndim(labels.values) == 2:
+        return labels
+    return _joined([read([target]) for target in targets])  # Label Studio holds each under its own name
+
+
+def _joined(parts: list[Labels]) -> Labels:
+    """The samples that have all numbers."""
+    columns = [
+        dict(zip(part.indices.tolist(), np.asarray(part.values).tolist(), strict=True)) for part in parts
+    ]
+    kept = [i for i in columns[0] if all(i in column for column in columns)]
+    values = np.array([[column[i] for column in columns] for i in kept]).reshape(len(kept), len(parts))
+    names = tuple(name for part in parts for name in part.columns)
+    return Labels(np.array(kept, dtype=np.int64), values, names, parts[0].unknown)
+
+
+def _is_log(path: Path) -> bool:
+    if path.suffix.lower() != ".jsonl":
+        return False
+    with path.open("rb") as stream:
+        first = stream.readline(1_000_000)
+    try:
+        about = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(about, dict) and about.get("format") == LOG
+
+
+def _from_log(path: Path, book: Book, ids: Any, settings: Settings) -> Imported:
+    """All events of a log, checked by replaying them in a book of their own.
+
+    An event without a client name gets one that follows from what it says, so that a log that is read twice
+    is written once.
+    """
+    lines = _lines(path)
+    about = _about(path, next(lines)[1], settings)
+    scratch, pool = Book(settings, ids), set(map(str, ids))
+    unknown: dict[str, None] = {}
+    drafts = [_class(name) for name in about["classes"] if name not in book.classes]
+    for number, record in lines:
+        draft = _draft(path, number, record)
+        if draft.sample is not None and draft.sample not in pool:
+            unknown[draft.sample] = None
+            continue
+        why = scratch.check(draft)
+        if why is not None and draft.kind in RACES:
+            continue
+        if why is not None:
+            raise ValueError(f"{path}, line {number}: the event is refused: {why}")
+        scratch.apply(Event(number, 0.0, draft.kind, draft.annotator, draft.sample, draft.client, draft.body))
+        drafts.append(draft)
+    same = sum(_same(book.labels.get(i), _listed(value)) for i, value in scratch.labels.items())
+    return Imported(drafts, len(scratch.labels) - same, same, list(unknown), len(drafts))
+
+
+def _listed(value: Any) -> Any:
+    return value if isinstance(value, str) else list(value)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} must be UTF-8 text; it is not.") from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            json.dumps(record, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            raise ValueError(f"{path}, line {number}: must be a JSON object; got {line[:50]!r}.")
+        yield number, record
+
+
+def _about(path: Path, about: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """The settings of a log, which must be about the same task."""
+    own = about.get("settings")
+    if about.get("version") != LOG_VERSION or not isinstance(own, dict):
+        raise ValueError(f"{path} must be a log of version {LOG_VERSION}; got {about.get('version')!r}.")
+    for name, now in (("task", settings.task), ("targets", list(settings.targets))):
+        if own.get(name) != now:
+            raise ValueError(
+                f"{path} must be a log with {name} {now!r}, as this studio has; got {own.get(name)!r}."
+            )
+    classes = own.get("classes")
+    if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):
+        raise ValueError(f"{path} must list its classes; got {str(classes)[:50]!r}.")
+    return {"classes": classes}
+
+
+def _class(name: str) -> Draft:
+    return Draft("class", "import", None, f"class-{_digest(name)}", {"name": name})
+
+
+def _draft(path: Path, number: int, record: dict[str, Any]) -> Draft:
+    kind, annotator, body = record.get("kind"), record.get("annotator"), record.get("body")
+    sample, client = record.get("sample"), record.get("client")
+    if kind not in KINDS or not isinstance(annotator, str) or not isinstance(body, dict):
+        raise ValueError(
+            f"{path}, line {number}: must be an event with kind, annotator and body; got {kind!r}."
+        )
+    if not isinstance(sample, str | None) or not isinstance(client, str | None):
+        raise ValueError(
+            f"{path}, line {number}: sample and client must be text or null; got {sample!r}, {client!r}."
+        )
+    if client is None:
+        client = f"log-{_digest(json.dumps(record, sort_keys=True))}"
+    return Draft(kind, annotator, sample, client, body)
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

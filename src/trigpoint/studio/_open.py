@@ -1,0 +1,94 @@
+"""A studio is opened: the store is found or begun, and what it knows must agree with what is asked for.
+
+A store belongs to a pool. Events name samples by their ids, so a pool with ids of its own may grow, shrink
+or be sorted anew. Where ids are row numbers they name other samples once the file has changed, and the
+store is refused.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from trigpoint.io import Samples
+from trigpoint.studio._settings import Settings
+from trigpoint.studio._store import Store
+
+FIXED = {
+    "task": "the task",
+    "targets": "--values",
+    "points": "--points",
+    "overlap": "--overlap",
+    "audit": "--audit",
+    "seed": "--seed",
+    "method": "--method",
+}
+
+
+def default_store(pool: Path) -> Path:
+    """Beside the pool."""
+    pool = pool.absolute()
+    return pool.with_name(f"{pool.name}.trigpoint.db")
+
+
+def open_studio(
+    path: Path, samples: Samples, asked: Settings, given: Sequence[str]
+) -> tuple[Store, Settings]:
+    """The store and the settings that hold: its own where it is there already.
+
+    ``given`` names the settings that the user spelled out; these must not contradict the store, but for
+    the budget and the classes, which may change.
+    """
+    digest = _digest(samples)
+    about = {
+        "id": secrets.token_hex(8),  # by which a page knows the studio that its unsent labels are for
+        "settings": asdict(asked),
+        "digest": digest,
+        "row_numbers": has_row_numbers(samples),
+    }
+    store = Store.open(path, about)
+    try:
+        settings = _agreed(path, _settings(store.about["settings"]), asked, given)
+        if store.about["digest"] != digest:
+            if store.about["row_numbers"] or about["row_numbers"]:
+                raise ValueError(
+                    f"{samples.path} must be as it was when {path} was begun, since its samples have no ids "
+                    "of their own to match labels by; it has changed: give --id-column, or another --store."
+                )
+            store.amend(digest=digest)
+    except BaseException:
+        store.close()
+        raise
+    return store, settings
+
+
+def has_row_numbers(samples: Samples) -> bool:
+    return all(name == str(i) for i, name in enumerate(samples.ids))
+
+
+def _digest(samples: Samples) -> str:
+    """Of a file's bytes; files of a folder have names, which are their ids."""
+    if samples.path.is_dir():
+        return ""
+    with samples.path.open("rb") as stream:
+        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def _settings(stored: dict[str, Any]) -> Settings:
+    lists = {name: tuple(value) for name, value in stored.items() if isinstance(value, list)}
+    return Settings(**{**stored, **lists})
+
+
+def _agreed(path: Path, own: Settings, asked: Settings, given: Sequence[str]) -> Settings:
+    for name, flag in FIXED.items():
+        was, now = getattr(own, name), getattr(asked, name)
+        if name in given and was != now:
+            raise ValueError(f"{flag} must be {_said(was)}, as {path} was begun with; got {_said(now)}.")
+    graph = {name: getattr(asked, name) for name in ("n_neighbors", "metric") if name in given}
+    return replace(own, **graph)
+
+
+def _said(value: Any) -> str:
+    return ",".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)

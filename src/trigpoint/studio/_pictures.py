@@ -1,0 +1,218 @@
+"""The picture of a sample, by its number: only pictures of the pool can be asked for, never a path.
+
+A file is served as it is where browsers can show it, by what its first bytes say and not by its name;
+TIFF becomes PNG. Thumbnails are made with pillow, and a picture stands in for its own where there is none.
+
+A file must lie in the pool's folder when it is served, with all links followed. One that was a link to
+somewhere else when the studio opened may still be served, as long as it leads to the same place: pools
+made of links are common, but a link that is changed later must not open the rest of the disk.
+"""
+
+import hashlib
+import os
+import stat
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from threading import Lock
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from trigpoint.io import Samples, content, png_bytes
+
+SMALL = 160  # pixels a side of a thumbnail
+LARGEST = 100_000_000  # bytes of a file that is served
+KEPT = 2000  # thumbnails that are kept
+LIGHT = 50_000  # bytes of a thumbnail that may be kept
+KINDS = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"), (b"GIF8", "gif"), (b"BM", "bmp"))
+FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")  # pillow would run a program for some others
+
+
+@dataclass(frozen=True)
+class Picture:
+    content: bytes
+    kind: str  # "png", "jpeg", "gif", "bmp" or "webp"
+    etag: str
+
+
+class GoneError(Exception):
+    """A sample without a picture, or whose picture is not there any more."""
+
+
+class UnseenError(Exception):
+    """A picture that is there and cannot be shown."""
+
+
+class Pictures:
+    """The pictures of a pool. Made once, when the studio opens: it remembers where links lead."""
+
+    def __init__(self, samples: Samples) -> None:
+        self._samples = samples
+        self._folder = Path(os.path.realpath(samples.path))
+        self._links: dict[int, str] = {}
+        self._made: OrderedDict[str, Picture] = OrderedDict()  # by etag, the last used last
+        self._lock = Lock()
+        if samples.kind == "images" and not isinstance(samples.shown, np.ndarray):
+            self._links = {
+                i: os.path.realpath(path) for i, path in enumerate(samples.shown) if path.is_symlink()
+            }
+
+    def picture(self, i: int, small: bool = False) -> Picture:
+        """The picture of sample i, not larger than `SMALL` where ``small``; from any thread.
+
+        Raises
+        ------
+        GoneError
+            The sample has no picture, or it is not there any more.
+        UnseenError
+            The file cannot be shown.
+        """
+        shown = content(self._samples, i)
+        if "pixels" in shown:
+            return _of_pixels(shown["pixels"], small)
+        if "image" not in shown:
+            raise GoneError(f"sample {i} must be a picture to be shown as one; it is none.")
+        with _opened(self._inside(i, shown["image"]), shown["id"]) as (stream, etag):
+            etag = f"{etag}-small" if small else etag
+            made = self._kept(etag)
+            return made or self._keep(_showable(stream.read(), shown["id"], etag, small), small)
+
+    def _inside(self, i: int, path: Path) -> Path:
+        real = Path(os.path.realpath(path))
+        if not real.is_relative_to(self._folder) and self._links.get(i) != str(real):
+            raise GoneError(f"{self._samples.ids[i]} must lie in the pool's folder; it leads elsewhere now.")
+        return real
+
+    def _kept(self, etag: str) -> Picture | None:
+        with self._lock:
+            if etag in self._made:
+                self._made.move_to_end(etag)
+            return self._made.get(etag)
+
+    def _keep(self, picture: Picture, small: bool) -> Picture:
+        if small and len(picture.content) <= LIGHT:
+            with self._lock:
+                self._made[picture.etag] = picture
+                if len(self._made) > KEPT:
+                    self._made.popitem(last=False)
+        return picture
+
+
+def picture_size(samples: Samples, i: int) -> list[int] | None:
+    """[width, height] in pixels, upright as browsers show it; None where it cannot be told."""
+    shown = content(samples, i)
+    if "pixels" in shown:
+        height, width = shown["pixels"].shape
+        return [width, height]
+    if "image" not in shown or find_spec("PIL") is None:
+        return None
+    try:
+        found = shown["image"].stat()
+        size = (
+            _size(str(shown["image"]), found.st_mtime_ns, found.st_size)
+            if stat.S_ISREG(found.st_mode)
+            else None
+        )
+    except OSError:
+        return None
+    return None if size is None else list(size)
+
+
+@lru_cache(maxsize=KEPT)
+def _size(path: str, changed: int, n_bytes: int) -> tuple[int, int] | None:
+    from PIL import Image
+
+    try:
+        with Image.open(path, formats=FORMATS) as picture:
+            turned = picture.getexif().get(0x0112, 1) >= 5
+            width, height = picture.size
+            return (height, width) if turned else (width, height)
+    except Exception:  # whatever a damaged file makes pillow raise
+        return None
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[tuple[BinaryIO, str]]:
+    """An ordinary file, which is no link at this moment, and what tells this state of it from all others."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except OSError as error:
+        raise GoneError(
+            f"{name} must be in the pool's folder; it cannot be read: {error.strerror}."
+        ) from None
+    with os.fdopen(handle, "rb") as stream:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise GoneError(f"{name} must be a file; it is something else.")
+        if found.st_size > LARGEST:
+            raise UnseenError(
+                f"{name} must have at most {LARGEST:,} bytes to be shown; it has {found.st_size:,}."
+            )
+        facts = f"{path}\0{found.st_mtime_ns}\0{found.st_size}\0{found.st_ino}"
+        yield stream, hashlib.blake2b(os.fsencode(facts), digest_size=12).hexdigest()
+
+
+def kind_of_picture(content: bytes) -> str | None:
+    """What a browser can show, by the first bytes; None for what it cannot."""
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "webp"
+    return next((kind for start, kind in KINDS if content.startswith(start)), None)
+
+
+def _showable(content: bytes, name: str, etag: str, small: bool) -> Picture:
+    kind = kind_of_picture(content)
+    if kind is not None and (not small or find_spec("PIL") is None):
+        return Picture(content, kind, etag)
+    return Picture(*_drawn(content, name, SMALL if small else None), etag)
+
+
+def _drawn(content: bytes, name: str, largest: int | None) -> tuple[bytes, str]:
+    """Decoded, upright, no larger than asked for; PNG, or JPEG where small and opaque."""
+    if find_spec("PIL") is None:
+        raise UnseenError(
+            f'{name} needs pillow to be shown; install it with: pip install "trigpoint[files]".'
+        )
+    from PIL import Image, ImageOps
+
+    try:
+        with Image.open(BytesIO(content), formats=FORMATS) as opened:
+            if largest is not None:
+                opened.draft("RGB", (2 * largest, 2 * largest))
+            upright = _eight_bits(ImageOps.exif_transpose(opened))
+            clear = upright.has_transparency_data
+            kind = "jpeg" if largest is not None and not clear else "png"
+            drawn = upright.convert("RGBA" if clear else "RGB")
+            if largest is not None:
+                drawn.thumbnail((largest, largest))
+            sink = BytesIO()
+            drawn.save(sink, kind)
+            return sink.getvalue(), kind
+    except Exception as error:  # whatever a damaged file makes pillow raise
+        said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        raise UnseenError(
+            f"{name} must be a picture, whole and undamaged; reading it failed: {said[:200]}."
+        ) from None
+
+
+def _eight_bits(picture: Any) -> Any:
+    """Grey of more than 8 bits, stretched over its own range: a screen has no more."""
+    from PIL import Image
+
+    if picture.mode[0] not in "IF":
+        return picture
+    values = np.nan_to_num(np.asarray(picture, dtype=np.float64))
+    low, high = values.min(), values.max()
+    return Image.fromarray(((values - low) * (255 / max(high - low, 1e-300))).astype(np.uint8))
+
+
+def _of_pixels(pixels: Any, small: bool) -> Picture:
+    """A picture of an array; it is made small by leaving rows and columns out."""
+    step = -(-max(pixels.shape) // SMALL) if small else 1
+    content = png_bytes(np.ascontiguousarray(pixels[::step, ::step]))
+    return Picture(content, "png", hashlib.blake2b(content, digest_size=12).hexdigest())

@@ -1,0 +1,170 @@
+"""A studio on the network: its socket, its server, the browser, and how it ends.
+
+The socket comes first, since an address that is taken should be known before anything that takes time.
+Ctrl-C is the normal way to end, and so is SIGTERM: requests that are under way get a second, then the store
+is closed. Ctrl-C again does not wait for them.
+"""
+
+import asyncio
+import errno
+import logging
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+import warnings
+import webbrowser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from trigpoint.studio._events import Draft
+from trigpoint.studio._guard import LOOPBACK, Gate, is_loopback
+from trigpoint.studio._service import Service
+from trigpoint.studio._web import make_app
+
+PORT, TRIED = 8300, 100  # where to listen, and how many ports to try from there
+EVERYWHERE = ("0.0.0.0", "::")
+GRACE = 1  # seconds for requests that are under way
+
+
+def bind(host: str, port: int | None) -> socket.socket:
+    """A socket that listens: at this port (0: any that is free), or at the first free one from `PORT` on."""
+    wanted = range(PORT, PORT + TRIED) if port is None else (port,)
+    for number in wanted:
+        try:
+            return _listen(host, number)
+        except OSError as error:
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise OSError(f"--host must be an address of this machine; got {host!r}.") from None
+            why = os.strerror(error.errno)
+    which = f"--port {port}" if port is not None else f"a port from {PORT} to {PORT + TRIED - 1}"
+    raise OSError(f"{which} must be free to listen at on {host}; it is not: {why}.")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Named as TCP, since asyncio turns off Nagle's delay only where it is: 40 ms an answer otherwise."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":  # elsewhere it would let two studios share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+def make_gate(host: str, port: int) -> Gate:
+    """New tokens each time; the names are the loopback's, and the machine's where others may come."""
+    token, once = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+    if is_loopback(host):
+        return Gate(token, f"trigpoint-{port}", {*LOOPBACK, host}, once=once)
+    names = {*LOOPBACK, host.lower(), socket.gethostname().lower()}
+    return Gate(token, f"trigpoint-{port}", names, anywhere=True, once=once)
+
+
+def address(host: str, port: int, token: str) -> str:
+    name = socket.gethostname() if host in EVERYWHERE else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/?token={token}"
+
+
+def serve(
+    service: Service,
+    listener: socket.socket,
+    host: str,
+    *,
+    wishes: Sequence[Draft] = (),
+    announce: Callable[[str], None],
+    browser: bool = True,
+) -> None:
+    """Run until Ctrl-C or SIGTERM. ``announce`` gets the link once the page can be asked for.
+
+    The browser is started with a link of its own that works once: what programs are started with can be
+    seen by all users of a machine.
+    """
+    port = int(listener.getsockname()[1])
+    gate = make_gate(host, port)
+
+    def ready() -> None:
+        announce(address(host, port, gate.token))
+        if browser and has_display():
+            link = address("127.0.0.1" if host in EVERYWHERE else host, port, gate.once or gate.token)
+            threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # the guard tells what goes wrong
+    warnings.filterwarnings("ignore", module=r"PIL\.")  # of odd metadata; what cannot be read is an error
+    asyncio.run(_run(service, listener, wishes, _Server(make_app(service, gate), ready)))
+
+
+async def _run(service: Service, listener: socket.socket, wishes: Sequence[Draft], server: "_Server") -> None:
+    await service.start(wishes)
+    try:
+        with _stopped_by_signals(server):
+            await server.serve(sockets=[listener])
+    finally:
+        await service.close()
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, which says when it is ready and leaves signals to us."""
+
+    def __init__(self, app: ASGIApp, ready: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                ws="none",
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=GRACE,
+            )
+        )
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def stop(self) -> None:
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
+@contextmanager
+def _stopped_by_signals(server: _Server) -> Iterator[None]:
+    """A signal that our parent told us to ignore (a job in the background) stays ignored."""
+    if threading.current_thread() is not threading.main_thread():  # which alone hears of them
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    former: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    ours = [number for number, handler in former.items() if handler is not signal.SIG_IGN]
+    for number in ours:
+        loop.add_signal_handler(number, server.stop)
+    try:
+        yield
+    finally:
+        for number in ours:
+            loop.remove_signal_handler(number)
+            signal.signal(number, former[number])
+
+
+def has_display() -> bool:
+    """Whether there is a screen; without one a browser of the terminal might open, in place of ours."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,114 @@
+"""A studio as its users run it: a process of its own, which can be stopped, killed and started again."""
+
+import csv
+import io
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+
+import httpx
+
+PATIENCE = 60  # seconds for a process to come up or to end
+
+
+class Studio:
+    """``trigpoint studio POOL OPTIONS``, always at the same port and with the same store."""
+
+    def __init__(self, pool, options, folder, cache):
+        self.store = folder / "labels.db"
+        self.port = free_port()
+        self._errors = folder / "stderr.txt"
+        self._command = [sys.executable, "-m", "trigpoint.cli", "studio", str(pool), *options]
+        self._command += ["--no-browser", "--json", "--store", str(self.store), "--port", str(self.port)]
+        self._environment = {**os.environ, "TRIGPOINT_CACHE": str(cache)}
+        self._process = None
+        self.start()
+
+    def start(self):
+        with self._errors.open("ab") as sink:
+            self._process = subprocess.Popen(
+                self._command, stdout=subprocess.PIPE, stderr=sink, env=self._environment, text=True
+            )
+        said = ""
+        while not said.endswith("}\n"):
+            line = self._process.stdout.readline()
+            assert line, f"the studio did not start: {self._errors.read_text()}"
+            said += line
+        self.url = json.loads(said)["url"]
+        self.address = self.url.partition("/?")[0]
+
+    def stop(self):
+        """As Ctrl-C does."""
+        self._end(signal.SIGINT)
+        assert self._process.returncode == 0, self._errors.read_text()
+
+    def kill(self):
+        self._end(signal.SIGKILL)
+
+    def restart(self):
+        self.stop()
+        self.start()
+
+    def close(self):
+        """Whatever became of it."""
+        with suppress(ProcessLookupError):
+            self._end(signal.SIGKILL)
+
+    def _end(self, number):
+        self._process.send_signal(number)
+        self._process.wait(PATIENCE)
+        self._process.stdout.close()
+
+    def limit_files(self, size):
+        """No file of the process may grow beyond ``size`` bytes (None: as large as it likes), as on a full disk."""
+        most = resource.RLIM_INFINITY if size is None else size
+        resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+    @contextmanager
+    def client(self):
+        """Somebody with the cookie, who speaks HTTP."""
+        with httpx.Client(base_url=self.address, headers={"origin": self.address}, timeout=PATIENCE) as client:
+            assert client.get(self.url).status_code == 303
+            yield client
+
+    def get(self, path):
+        with self.client() as client:
+            return client.get(path).raise_for_status()
+
+    def state(self):
+        return self.get("/api/state").json()
+
+    def wait_until(self, holds):
+        """Until its state is so; the worker computes when it likes."""
+        end = time.monotonic() + PATIENCE
+        while not holds(self.state()):
+            assert time.monotonic() < end, self.state()
+            time.sleep(0.05)
+
+    def labels(self):
+        """id -> label, as exported; samples that nobody can tell are left out."""
+        rows = self.table("labels.csv")
+        labels = {row["id"]: row["label"] for row in rows}
+        assert len(labels) == len(rows)
+        return {name: label for name, label in labels.items() if label}
+
+    def table(self, name):
+        return list(csv.DictReader(io.StringIO(self.get(f"/api/export/{name}").text)))
+
+    def events(self, kind=None):
+        """The log, as exported."""
+        lines = self.get("/api/export/log.jsonl").text.splitlines()
+        listed = [json.loads(line) for line in lines]
+        return [event for event in listed if kind is None or event.get("kind") == kind]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

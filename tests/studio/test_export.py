@@ -1,0 +1,186 @@
+"""Files out of a studio, from a store that was really written."""
+
+import csv
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from trigpoint.io import glimpse
+from trigpoint.studio._book import Book
+from trigpoint.studio._events import Draft
+from trigpoint.studio._export import NothingYetError, write_export
+from trigpoint.studio._news import Beliefs
+from trigpoint.studio._settings import Settings
+from trigpoint.studio._store import Store
+
+NASTY = ["=1+2", "+a", "-b", "@c", "\td", "'=e", 'say "hi"', "a,b", "<script>alert(1)</script>"]
+
+
+class Studio:
+    """A store and the book of it."""
+
+    def __init__(self, folder, samples, settings):
+        self.samples, self.settings = samples, settings
+        self.store = Store.open(folder / "studio.db", {})
+        self.book = Book(settings, samples.ids)
+        self.folder = folder
+
+    def write(self, *drafts):
+        for event in self.store.append(drafts):
+            self.book.apply(event)
+
+    def label(self, who, i, value, **more):
+        body = {"value": value, "suggested": None, "seconds": 1.5, "final": False, "source": "queue", **more}
+        self.write(Draft("label", who, str(self.samples.ids[i]), f"{who}-{i}-{value}", body))
+
+    def export(self, name, beliefs=None):
+        path = self.folder / name
+        write_export(name, path, self.samples, self.book, beliefs, self.store.events())
+        return path
+
+
+@pytest.fixture
+def studio(tmp_path):
+    """Nine samples whose ids and classes are as nasty as they come."""
+    rows = [{"id": name, "a": i} for i, name in enumerate(NASTY)]
+    (tmp_path / "pool.json").write_text(json.dumps(rows))
+    found = Studio(tmp_path, glimpse(tmp_path / "pool.json"), Settings(classes=("cat",), overlap=2, budget=9))
+    yield found
+    found.store.close()
+
+
+def rows_of(path):
+    if path.suffix == ".parquet":
+        return pq.read_table(path).to_pylist()
+    with path.open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_a_row_for_each_sample_that_people_spoke_of(studio):
+    studio.write(Draft("ask", "ann", NASTY[0], None, {"audit": True}))
+    studio.label("ann", 0, "cat")
+    studio.label("bob", 0, "cat", seconds=2.5, source="map")
+    studio.label("ann", 1, "dog")
+    studio.label("bob", 1, "cat")  # a tie is no label
+    studio.write(Draft("unsure", "ann", NASTY[2], "u", {}), Draft("skip", "ann", NASTY[3], "s", {}))
+    rows = rows_of(studio.export("labels.parquet"))
+    assert [(row["id"], row["label"]) for row in rows] == [
+        (NASTY[0], "cat"),
+        (NASTY[2], None),
+        (NASTY[1], None),
+    ]
+    first = rows[0]
+    assert first["time"].endswith("Z")
+    assert {name: first[name] for name in list(first)[2:] if name != "time"} == {
+        "n_annotators": 2,
+        "annotators": "ann; bob",
+        "n_unsure": 0,
+        "source": "map",
+        "seconds": 2.5,
+        "audit": True,
+    }
+    assert [row["n_unsure"] for row in rows] == [0, 1, 0]
+    assert [row["n_annotators"] for row in rows] == [2, 0, 2]
+
+
+def test_no_cell_of_a_csv_is_a_formula(studio):
+    for i, name in enumerate(NASTY):
+        studio.label("=HYPERLINK()", i, name.strip())
+    beliefs = Beliefs(1, tuple(studio.book.classes), np.arange(9, dtype=np.int16), np.ones(9), np.zeros(9))
+    for name in ("labels.csv", "predictions.csv"):
+        for row in rows_of(studio.export(name, beliefs)):
+            assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row.values())
+
+
+def test_a_studio_without_labels_writes_empty_tables(studio):
+    assert rows_of(studio.export("labels.csv")) == []
+    assert rows_of(studio.export("labels.parquet")) == []
+    assert json.loads(studio.export("label_studio.json").read_text()) == []
+    assert len(studio.export("log.jsonl").read_text().splitlines()) == 1
+
+
+def test_predictions_of_classes(studio):
+    with pytest.raises(NothingYetError, match="nothing is predicted yet"):
+        studio.export("predictions.csv")
+    studio.label("ann", 4, "cat")
+    codes = np.array([0, 1, -1, *[0] * 6], dtype=np.int16)
+    sure = np.array([0.75, 0.5, np.nan, *[1.0] * 6], dtype=np.float32)
+    beliefs = Beliefs(1, ("cat", "dog"), codes, sure, 1 - sure)
+    rows = rows_of(studio.export("predictions.parquet", beliefs))
+    assert [row["id"] for row in rows] == NASTY
+    assert rows[0] == {
+        "id": "=1+2",
+        "predicted": "cat",
+        "probability": 0.75,
+        "uncertainty": 0.25,
+        "label": None,
+    }
+    assert [row["predicted"] for row in rows[1:3]] == ["dog", None]
+    assert [row["probability"] for row in rows[1:3]] == [0.5, None]
+    assert rows[4]["label"] == "cat"
+
+
+def test_predictions_of_numbers(tmp_path):
+    np.save(tmp_path / "pool.npy", np.eye(3))
+    settings = Settings(task="regression", targets=("x", "y"), budget=3)
+    studio = Studio(tmp_path, glimpse(tmp_path / "pool.npy"), settings)
+    studio.label("ann", 1, [1.5, -2.0])
+    values = np.array([[1, 2], [3, 4], [np.nan, np.nan]], dtype=np.float32)
+    std = np.array([0.5, 0.0, np.inf], dtype=np.float32)
+    none = np.full(3, -1, dtype=np.int16)
+    beliefs = Beliefs(1, (), none, np.full(3, np.nan), std, values, std)
+    first, second, third = rows_of(studio.export("predictions.parquet", beliefs))
+    assert first == {
+        "id": "0",
+        "predicted_x": 1.0,
+        "predicted_y": 2.0,
+        "uncertainty": 0.5,
+        "label_x": None,
+        "label_y": None,
+    }
+    assert (second["label_x"], second["label_y"]) == (1.5, -2.0)
+    assert third["predicted_x"] is None
+    (row,) = rows_of(studio.export("labels.parquet"))
+    assert (row["id"], row["x"], row["y"], row["n_annotators"]) == ("1", 1.5, -2.0, 1)
+    studio.store.close()
+
+
+def test_tasks_hold_who_differed_and_last_the_label_that_counts(studio):
+    studio.label("ann", 0, "dog")
+    studio.label("bob", 0, "cat")
+    studio.label("eve", 0, "cat", final=True, source="disagreement")
+    studio.write(Draft("ask", "ann", NASTY[5], None, {"audit": False}))
+    beliefs = Beliefs(1, ("cat",), np.zeros(9, dtype=np.int16), np.full(9, 0.5, np.float32), np.full(9, 0.5))
+    tasks = json.loads(studio.export("label_studio.json", beliefs).read_text())
+    assert [task["data"]["id"] for task in tasks] == [NASTY[0], NASTY[5]]
+    ann, last = tasks[0]["annotations"]
+    assert ann["result"][0]["value"] == {"choices": ["dog"]}
+    assert ann["result"][0]["meta"] == {"text": ["ann"]}
+    assert last["ground_truth"] is True
+    assert last["result"] == [
+        {"from_name": "label", "type": "choices", "value": {"choices": ["cat"]}, "to_name": "row"}
+    ]
+    assert "annotations" not in tasks[1]
+    assert tasks[1]["predictions"][0]["score"] == 0.5
+
+
+def test_the_log_is_the_settings_and_every_event(studio):
+    studio.write(Draft("ask", "ann", NASTY[0], None, {"audit": True}))
+    studio.label("ann", 0, "cat")
+    studio.write(Draft("undo", "ann", None, "back", {"target": "ann-0-cat"}))
+    about, *events = map(json.loads, studio.export("log.jsonl").read_text().splitlines())
+    assert about["format"] == "trigpoint studio log"
+    assert about["settings"]["overlap"] == 2
+    assert [event["kind"] for event in events] == ["ask", "label", "undo"]
+    assert [event["seq"] for event in events] == [1, 2, 3]
+    assert events[2]["body"] == {"target": "ann-0-cat"}
+
+
+def test_a_target_may_be_called_as_one_of_our_columns(tmp_path):
+    np.save(tmp_path / "pool.npy", np.eye(3))
+    studio = Studio(tmp_path, glimpse(tmp_path / "pool.npy"), Settings(task="regression", targets=("time",)))
+    studio.label("ann", 1, [7.0])
+    assert rows_of(studio.export("labels.csv"))[0]["time"] == "7.0"
+    studio.store.close()

@@ -1,0 +1,246 @@
+"""Labels from elsewhere, and our own exports back again: the same labels, and nothing lost in silence."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trigpoint.io import glimpse
+from trigpoint.studio._book import Book
+from trigpoint.studio._events import Draft, Event
+from trigpoint.studio._export import write_export
+from trigpoint.studio._import import read_import
+from trigpoint.studio._settings import Settings
+
+CLASSES = Settings(classes=("cat", "dog"), budget=5)
+NUMBERS = Settings(task="regression", targets=("nose.x", "nose.y"), points=("nose",))
+
+
+@pytest.fixture
+def samples(tmp_path):
+    (tmp_path / "pool.csv").write_text("id,a\n" + "".join(f"s{i},{i}\n" for i in range(6)))
+    return glimpse(tmp_path / "pool.csv")
+
+
+def label(i, value, who="ann", **more):
+    body = {"value": value, "suggested": None, "seconds": None, "final": False, "source": "queue", **more}
+    return Draft("label", who, f"s{i}", f"{who}-{i}-{value}", body)
+
+
+def events(drafts, first=1):
+    return [
+        Event(first + k, 1e9 + k, d.kind, d.annotator, d.sample, d.client, d.body)
+        for k, d in enumerate(drafts)
+    ]
+
+
+def filled(settings, samples, drafts):
+    book = Book(settings, samples.ids)
+    for event in events(drafts):
+        book.apply(event)
+    return book
+
+
+def read(path, samples, settings=CLASSES, drafts=()):
+    return read_import(path, filled(settings, samples, drafts), samples.ids, settings, "eve")
+
+
+def written(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    return tmp_path / name
+
+
+def test_a_table(tmp_path, samples):
+    path = written(tmp_path, "l.csv", "id,label\ns0,cat\ns1, new one \ns2,\nghost,cat\ns3,dog\nghost2,\n")
+    found = read(path, samples, drafts=[label(3, "dog"), label(0, "dog")])
+    assert (found.n_labels, found.n_same, found.unknown, found.events) == (2, 1, ["ghost"], 2)
+    assert [(d.kind, d.annotator, d.sample, d.body["value"]) for d in found.drafts] == [
+        ("label", "eve", "s0", "cat"),
+        ("label", "eve", "s1", "new one"),
+    ]
+    assert found.drafts[0].body["source"] == "import"
+    assert len({d.client for d in found.drafts}) == 2
+
+
+def test_a_table_of_strangers_alone_says_so(tmp_path, samples):
+    found = read(written(tmp_path, "l.csv", "id,label\nx,cat\ny,dog\n"), samples)
+    assert (found.drafts, found.unknown) == ([], ["x", "y"])
+    tasks = [{"data": {"id": "x"}, "annotations": [{"result": [choice("cat")]}]}]
+    found = read(written(tmp_path, "l.json", json.dumps(tasks)), samples)
+    assert (found.drafts, found.unknown) == ([], ["x"])
+
+
+def choice(name):
+    return {"type": "choices", "from_name": "label", "value": {"choices": [name]}}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("l.csv", "id,label\n", "must hold at least one row"),
+        ("l.csv", "id,label\ns0,\n", "must hold at least one label"),
+        ("l.csv", "id,a,b\ns0,1,2\n", "must have a column called label"),
+        ("l.csv", f"id,label\ns0,{'x' * 201}\n", "the label of 's0' is refused: value must "),
+        ("l.csv", "id,label\ns0,a\ns0,b\n", "must give a sample one label"),
+        ("l.json", "{", "must be JSON"),
+        ("l.jsonl", '{"id": "s0"}\n', "must have a column called label"),
+    ],
+)
+def test_bad_files_are_refused_whole(tmp_path, samples, name, text, message):
+    with pytest.raises(ValueError, match=message):
+        read(written(tmp_path, name, text), samples)
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.parquet", "label_studio.json", "log.jsonl"])
+@pytest.mark.parametrize("settings", [CLASSES, NUMBERS, replace(NUMBERS, targets=("value",), points=())])
+def test_what_goes_out_comes_in_again(tmp_path, samples, name, settings):
+    width = len(settings.targets)
+    values = [[1.5, -2.0][:width], [0.1, 1e-9][:width]] if width else ["=cat, 'x'", "7.0"]
+    drafts = [
+        label(0, values[0], "ann"),
+        label(0, values[1], "bob"),
+        label(0, values[1], "eve", final=True),
+        label(2, values[0], "ann"),
+        Draft("unsure", "ann", "s4", "u", {}),
+        label(5, values[1], "bob"),
+    ]
+    book = filled(settings, samples, drafts)
+    write_export(name, tmp_path / name, samples, book, None, events(drafts))
+    found = read(tmp_path / name, samples, settings)
+    again = filled(settings, samples, found.drafts)
+    assert again.labels == book.labels
+    assert found.n_labels == len(book.labels) == 3
+    assert found.unknown == []
+    same = read(tmp_path / name, samples, settings, found.drafts)
+    assert (same.n_labels, same.n_same) == (0, 3)
+
+
+def test_the_mean_of_two_people_comes_in_again(tmp_path, samples):
+    drafts = [label(0, [1.0, 2.0], "ann"), label(0, [2.0, 4.0], "bob")]
+    book = filled(NUMBERS, samples, drafts)
+    for name in ("labels.csv", "label_studio.json"):
+        write_export(name, tmp_path / name, samples, book, None, ())
+        assert [d.body["value"] for d in read(tmp_path / name, samples, NUMBERS).drafts] == [[1.5, 3.0]]
+
+
+def test_numbers_under_any_name_where_there_is_one_target(tmp_path, samples):
+    one = replace(NUMBERS, targets=("value",), points=())
+    path = written(tmp_path, "l.csv", "id,length\ns0,1.5\ns1,7\n")
+    assert [d.body["value"] for d in read(path, samples, one).drafts] == [[1.5], [7.0]]
+    np.save(tmp_path / "l.npy", np.array([0.5, np.nan, 1, 2, 3, 4]))
+    assert [d.sample for d in read(tmp_path / "l.npy", samples, one).drafts] == ["s0", "s2", "s3", "s4", "s5"]
+    with pytest.raises(ValueError, match=r"must hold 2 numbers a sample \(nose.x, nose.y\); got 1."):
+        read(tmp_path / "l.npy", samples, NUMBERS)
+
+
+answers = st.builds(
+    lambda kind, who, i, name: (kind, who, i, name),
+    st.sampled_from(["label", "label", "unsure", "skip", "ask", "undo", "class", "rename", "budget"]),
+    st.sampled_from(["ann", "bob"]),
+    st.integers(0, 7),
+    st.sampled_from(["cat", "dog", "owl"]),
+)
+
+
+def as_draft(k, kind, who, i, name, before):
+    bodies = {
+        "label": {"value": name, "source": "queue"},
+        "ask": {"audit": i % 2 == 0},
+        "undo": {"target": f"c{before}"},
+        "class": {"name": name},
+        "rename": {"old": name, "new": "fox"},
+        "budget": {"budget": i + 1},
+    }
+    sample = f"s{i}" if kind in ("label", "unsure", "skip", "ask") else None
+    client = None if kind == "ask" else f"c{k}"
+    return Draft(kind, who, sample, client, bodies.get(kind, {}))
+
+
+def told(book):
+    """The history, but for the places of its events, which are new."""
+    return [{**entry, "seq": 0, "time": 0} for entry in book.history(None, None, 99)]
+
+
+@given(st.lists(answers, max_size=30), st.integers(0, 29))
+def test_a_log_gives_the_same_book_and_only_once(tmp_path_factory, steps, before):
+    folder = tmp_path_factory.mktemp("log")
+    (folder / "pool.csv").write_text("id,a\n" + "".join(f"s{i},{i}\n" for i in range(6)))
+    samples = glimpse(folder / "pool.csv")
+    drafts = [as_draft(k, *step, before) for k, step in enumerate(steps)]
+    book = filled(CLASSES, samples, drafts)
+    write_export("log.jsonl", folder / "log.jsonl", samples, book, None, events(drafts))
+    found = read(folder / "log.jsonl", samples)
+    again = filled(CLASSES, samples, found.drafts)
+    for name in ("labels", "classes", "asked", "unsure", "budget"):
+        assert getattr(again, name) == getattr(book, name)
+    assert told(again) == told(book)
+    assert set(found.unknown) == {d.sample for d in drafts if d.sample in ("s6", "s7")}
+    assert found.events == len(found.drafts)
+    clients = [d.client for d in found.drafts]
+    assert None not in clients
+    assert clients == [d.client for d in read(folder / "log.jsonl", samples).drafts]
+
+
+def test_a_log_brings_its_own_classes(tmp_path, samples):
+    path = tmp_path / "log.jsonl"
+    write_export(
+        "log.jsonl", path, samples, filled(replace(CLASSES, classes=("cat", "elk")), samples, []), None, ()
+    )
+    found = read(path, samples)
+    assert [(d.kind, d.body) for d in found.drafts] == [("class", {"name": "elk"})]
+
+
+ABOUT = {
+    "format": "trigpoint studio log",
+    "version": 1,
+    "settings": {"task": "classification", "targets": [], "classes": []},
+}
+EVENT = {
+    "seq": 1,
+    "time": 0,
+    "kind": "label",
+    "annotator": "a",
+    "sample": "s0",
+    "client": "c",
+    "body": {"value": "x"},
+}
+
+
+@pytest.mark.parametrize(
+    ("about", "event", "message"),
+    [
+        ({"version": 2}, {}, "must be a log of version 1; got 2"),
+        ({"settings": None}, {}, "must be a log of version 1"),
+        (
+            {"settings": {"task": "regression"}},
+            {},
+            "must be a log with task 'classification', as this studio has",
+        ),
+        (
+            {"settings": {"task": "classification", "targets": [], "classes": [1]}},
+            {},
+            "must list its classes",
+        ),
+        ({}, {"kind": "drop"}, "line 2: must be an event with kind, annotator and body; got 'drop'"),
+        ({}, {"annotator": 5}, "line 2: must be an event"),
+        ({}, {"body": []}, "line 2: must be an event"),
+        ({}, {"sample": 5}, "line 2: sample and client must be text or null; got 5"),
+        ({}, {"body": {"value": " x"}}, "line 2: the event is refused: value must"),
+        ({}, {"body": {}}, "line 2: the event is refused: value must"),
+    ],
+)
+def test_bad_logs_are_refused_whole(tmp_path, samples, about, event, message):
+    lines = [{**ABOUT, **about}, {**EVENT, **event}]
+    path = written(tmp_path, "log.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.raises(ValueError, match=message):
+        read(path, samples)
+
+
+@pytest.mark.parametrize("line", ["[]", "{", "[" * 100_000, '"\\ud800"', '{"a": "\\ud800"}'])
+def test_lines_that_are_no_objects(tmp_path, samples, line):
+    path = written(tmp_path, "log.jsonl", json.dumps(ABOUT) + "\n" + line + "\n")
+    with pytest.raises(ValueError, match="line 2: must be a JSON object"):
+        read(path, samples)

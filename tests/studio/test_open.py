@@ -1,0 +1,84 @@
+"""A store is found again, and agrees with what is asked for."""
+
+import shutil
+
+import pytest
+
+from trigpoint.io import read_pool
+from trigpoint.studio._events import Draft
+from trigpoint.studio._open import default_store, open_studio
+from trigpoint.studio._settings import Settings
+
+
+def pool(folder, rows, name="pool.csv"):
+    file = folder / name
+    file.write_text("\n".join(["id,x,y", *rows]) + "\n")
+    return read_pool(file)
+
+
+ROWS = [f"s{i},{i},{i * i}" for i in range(6)]
+NUMBERED = [f"{i},{i},{i * i}" for i in range(6)]
+
+
+def test_the_store_lies_beside_the_pool(tmp_path):
+    assert default_store(tmp_path / "a.csv") == tmp_path / "a.csv.trigpoint.db"
+    assert default_store(tmp_path / "photos/") == tmp_path / "photos.trigpoint.db"
+
+
+def test_its_own_settings_hold_when_it_is_opened_again(tmp_path):
+    samples, path = pool(tmp_path, ROWS), tmp_path / "s.db"
+    begun = Settings(classes=("a", "b"), budget=7, overlap=2)
+    store, settings = open_studio(path, samples, begun, ["classes", "budget"])
+    assert settings == begun
+    name = store.about["id"]
+    store.close()
+    store, settings = open_studio(path, samples, Settings(budget=9, n_neighbors=3), ["budget", "n_neighbors"])
+    assert settings == Settings(classes=("a", "b"), budget=7, overlap=2, n_neighbors=3)
+    assert store.about["id"] == name
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "sentence"),
+    [
+        (Settings(overlap=3), "overlap", r"--overlap must be 1, as .*s\.db was begun with; got 3\."),
+        (
+            Settings(task="regression", targets=("x",)),
+            "task",
+            "task must be classification, .* got regression",
+        ),
+        (Settings(points=("nose", "eye")), "points", "--points must be none, .* got nose,eye"),
+    ],
+)
+def test_what_contradicts_the_store_is_refused_and_the_store_let_go(tmp_path, asked, given, sentence):
+    samples, path = pool(tmp_path, ROWS), tmp_path / "s.db"
+    open_studio(path, samples, Settings(), [])[0].close()
+    with pytest.raises(ValueError, match=sentence):
+        open_studio(path, samples, asked, [given])
+    open_studio(path, samples, asked, [])[0].close()
+
+
+def test_a_pool_with_ids_may_change(tmp_path):
+    path = tmp_path / "s.db"
+    store, _ = open_studio(path, pool(tmp_path, ROWS), Settings(), [])
+    store.append([Draft("label", "ann", "s3", "c1", {"value": "a"})])
+    store.close()
+    store, _ = open_studio(path, pool(tmp_path, [*ROWS[2:], "s9,9,81"]), Settings(), [])
+    assert [event.sample for event in store.events()] == ["s3"]
+    store.close()
+
+
+@pytest.mark.parametrize(("before", "after"), [(NUMBERED, NUMBERED[1:]), (NUMBERED, ROWS), (ROWS, NUMBERED)])
+def test_a_pool_of_row_numbers_must_not(tmp_path, before, after):
+    path = tmp_path / "s.db"
+    open_studio(path, pool(tmp_path, before), Settings(), [])[0].close()
+    with pytest.raises(ValueError, match="it has changed: give --id-column, or another --store"):
+        open_studio(path, pool(tmp_path, after), Settings(), [])
+    open_studio(path, pool(tmp_path, before), Settings(), [])[0].close()
+
+
+def test_a_pool_may_move(tmp_path):
+    path = tmp_path / "s.db"
+    open_studio(path, pool(tmp_path, NUMBERED), Settings(), [])[0].close()
+    shutil.move(tmp_path / "pool.csv", tmp_path / "other.csv")
+    open_studio(path, read_pool(tmp_path / "other.csv"), Settings(), [])[0].close()

@@ -1,0 +1,236 @@
+"""The studio without its web: actions in, samples out, a real store and a real worker."""
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+from itertools import count
+
+import numpy as np
+import pytest
+
+from trigpoint.io import glimpse
+from trigpoint.studio._job import Job
+from trigpoint.studio._open import open_studio
+from trigpoint.studio._service import Service
+from trigpoint.studio._settings import Settings
+from trigpoint.studio._store import StoreError
+
+SETTINGS = Settings(classes=("left", "right"), budget=20, n_neighbors=5)
+
+
+@pytest.fixture
+def pool(tmp_path):
+    """Two clouds of 40, far apart."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0, 1, (40, 2)), rng.normal(60, 1, (40, 2))])
+    file = tmp_path / "pool.csv"
+    file.write_text("id,x,y\n" + "".join(f"s{i},{x!r},{y!r}\n" for i, (x, y) in enumerate(X.tolist())))
+    return file
+
+
+@asynccontextmanager
+async def running(pool, settings=SETTINGS):
+    samples = glimpse(pool)
+    store, settings = open_studio(pool.with_name("s.db"), samples, settings, [])
+    service = Service(samples, store, settings, Job(pool, {}, pool.with_name("cache")))
+    await service.start()
+    try:
+        yield service
+    finally:
+        await service.close()
+
+
+async def until(truth, seconds=60):
+    """Wait for what the worker will tell."""
+    end = time.monotonic() + seconds
+    while not truth():
+        assert time.monotonic() < end, "it did not come true"
+        await asyncio.sleep(0.02)
+
+
+NAMES = count()
+
+
+def label(sample, value, **more):
+    return {"client": f"c{next(NAMES)}", "kind": "label", "sample": sample, "value": value, **more}
+
+
+def side(sample):
+    return "left" if sample < 40 else "right"
+
+
+def test_random_checks_are_handed_out_before_the_worker_is_ready(pool):
+    async def story():
+        async with running(pool) as service:
+            first = await service.act("ann", [], 5, [])
+            order = np.random.default_rng(0).permutation(80)
+            assert [item["sample"] for item in first["items"]] == order[:2].tolist()  # a tenth of the budget
+            assert all(item["audit"] and item["suggestion"] is None for item in first["items"])
+            assert not first["state"]["ready"]
+            assert first["waiting"] is None
+            held = [item["sample"] for item in first["items"]]
+            await until(lambda: service.desk.waiting >= 18)
+            more = await service.act("ann", held, 8, [])
+            assert len(more["items"]) == 6
+            assert not any(item["audit"] for item in more["items"])
+
+    asyncio.run(story())
+
+
+def test_labels_spread_and_come_back_as_suggestions_advice_and_map(pool):
+    async def story():
+        async with running(pool) as service:
+            held, actions = [], []
+            for _ in range(12):
+                answer = await service.act("ann", held, 6, actions)
+                assert [saved["client"] for saved in answer["saved"]] == [a["client"] for a in actions]
+                held += [item["sample"] for item in answer["items"]]
+                await until(lambda: service.findings.ready)
+                if not held:
+                    continue
+                sample = held.pop(0)
+                actions = [label(sample, side(sample))]
+            await service.act("ann", held, 6, actions)
+            await until(lambda: service.findings.beliefs is not None and not service._surveyor.busy)
+            await until(lambda: service.findings.state()["advice"] is not None)
+            await until(lambda: service.map_coordinates() is not None)
+            assert all(service.sample(i, "ann")["predicted"]["value"] == side(i) for i in range(80))
+            assert service.state("ann", held)["counts"].keys() == {"left", "right"}
+            assert len(service.map_coordinates()[1]) == 80 * 8
+            assert len(service.map_beliefs()[1]) == 80 * 3
+            assert len(service.doubtful(7)["samples"]) == 7
+            assert set(service.landmarks()["labeled"]) == set(service.book.labels)
+
+    asyncio.run(story())
+
+
+def test_a_second_start_goes_on_where_the_first_ended(pool):
+    async def first():
+        async with running(pool) as service:
+            answer = await service.act("ann", [], 2, [])
+            one, two = (item["sample"] for item in answer["items"])
+            await service.act("ann", [two], 2, [label(one, side(one))])
+            return one, two
+
+    async def second(one, two):
+        async with running(pool) as service:
+            assert service.book.labels == {one: side(one)}
+            assert two in service.book.asked
+            answer = await service.act("ann", [], 3, [])
+            assert answer["items"][0]["sample"] == two
+            assert service.history("ann", None, 5)["events"][0]["id"] == f"s{one}"
+
+    asyncio.run(second(*asyncio.run(first())))
+
+
+def test_actions_of_one_request_follow_each_other(pool):
+    async def story():
+        async with running(pool) as service:
+            wrong, right = label(3, "left"), label(3, "far left")
+            actions = [
+                wrong,
+                {"client": "u1", "kind": "undo", "target": wrong["client"]},
+                {"client": "u2", "kind": "undo", "target": wrong["client"]},
+                right,
+                {"client": "r", "kind": "rename", "old": "far left", "new": "outer"},
+                label(99, "left"),
+                {"client": "b", "kind": "budget", "budget": 33},
+            ]
+            answer = await service.act("ann", [], 0, actions)
+            assert [refused["client"] for refused in answer["refused"]] == ["u2", actions[5]["client"]]
+            assert answer["refused"][1]["why"] == "sample must lie in [0, 79]; got 99."
+            assert service.book.labels == {3: "outer"}
+            assert answer["state"]["budget"] == 33
+            again = await service.act("ann", [], 0, actions[:2])
+            assert [saved["seq"] for saved in again["saved"]] == [
+                saved["seq"] for saved in answer["saved"][:2]
+            ]
+            assert service.book.labels == {3: "outer"}
+
+    asyncio.run(story())
+
+
+def test_nothing_is_applied_or_lost_when_the_store_cannot_write(pool):
+    async def story():
+        async with running(pool) as service:
+            answer = await service.act("ann", [], 2, [])
+            one = answer["items"][0]["sample"]
+            action = label(one, "left")
+            write, service._writer._store.append = service._writer._store.append, refuse
+            with pytest.raises(StoreError, match="full"):
+                await service.act("ann", [], 2, [action])
+            assert service.book.labels == {}
+            service._writer._store.append = write
+            await service.act("ann", [], 2, [action])
+            assert service.book.labels == {one: "left"}
+            assert one in service.book.asked, "the question that waited was written with its answer"
+
+    def refuse(drafts):
+        raise StoreError("The store cannot be used: the disk is full.")
+
+    asyncio.run(story())
+
+
+def test_the_budget_ends_the_work_and_more_of_it_goes_on(pool):
+    async def story():
+        async with running(pool, Settings(classes=("left", "right"), budget=3, n_neighbors=5)) as service:
+            actions = []
+            for _ in range(200):
+                answer = await service.act("ann", [], 1, actions)
+                if answer["done"]:
+                    break
+                actions = [label(item["sample"], side(item["sample"])) for item in answer["items"]]
+                await asyncio.sleep(0.05)
+            assert len(service.book.labels) == 3
+            more = await service.act("ann", [], 1, [{"client": "b", "kind": "budget", "budget": 5}])
+            assert not more["done"]
+            await until(lambda: service.desk.waiting > 0)
+            assert (await service.act("ann", [], 1, []))["items"]
+
+    asyncio.run(story())
+
+
+def test_two_people_never_hold_the_same_sample(pool):
+    async def story():
+        async with running(pool) as service:
+            await until(lambda: service.desk.waiting >= 16)
+            one = await service.act("ann", [], 8, [])
+            two = await service.act("bob", [], 8, [])
+            held = [item["sample"] for answer in (one, two) for item in answer["items"]]
+            assert len(set(held)) == len(held) == 16
+
+    asyncio.run(story())
+
+
+def test_numbers_are_told_and_predicted(pool):
+    async def story():
+        settings = Settings(task="regression", targets=("x", "y"), budget=20, n_neighbors=5)
+        async with running(pool, settings) as service:
+            truth = np.loadtxt(pool, delimiter=",", skiprows=1, usecols=(1, 2))
+            chosen = [*range(0, 80, 5)]
+            await service.act("ann", [], 0, [label(i, truth[i].tolist()) for i in chosen])
+            await until(lambda: service.findings.beliefs is not None and not service._surveyor.busy)
+            assert service.sample(7, None)["predicted"]["value"] == pytest.approx(truth[7], abs=3)
+            refused = await service.act("ann", [], 0, [label(1, [1.0]), label(1, "left")])
+            assert len(refused["refused"]) == 2
+
+    asyncio.run(story())
+
+
+def test_a_pool_that_the_worker_cannot_read_still_takes_labels(pool):
+    async def story():
+        samples = glimpse(pool)
+        store, settings = open_studio(pool.with_name("s.db"), samples, SETTINGS, [])
+        service = Service(samples, store, settings, Job(pool.with_name("gone.csv"), {}, None))
+        await service.start()
+        try:
+            await until(lambda: service.findings.failed is not None)
+            assert "gone.csv" in service.state(None, [])["failed"]
+            answer = await service.act("ann", [], 9, [])
+            assert len(answer["items"]) == 9
+            await service.act("ann", [], 0, [label(answer["items"][0]["sample"], "left")])
+            assert len(service.book.labels) == 1
+        finally:
+            await service.close()
+
+    asyncio.run(story())
