@@ -2,8 +2,10 @@ import pytest
 
 import trigpoint
 
+COMMANDS = ["demo", "select", "propagate", "studio", "bound", "compare", "reproduce"]
 
-@pytest.mark.parametrize("command", ["demo", "select", "propagate", "bound", "compare", "reproduce"])
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_shows_an_example(run, command):
     done = run(command, "--help")
     assert done.code == 0

@@ -12,10 +12,11 @@ from trigpoint.cli._demo import demo
 from trigpoint.cli._propagate import propagate
 from trigpoint.cli._reproduce import reproduce
 from trigpoint.cli._select import select
+from trigpoint.cli._studio import studio
 
 app = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
 
-for function in (demo, select, propagate, bound, compare, reproduce):
+for function in (demo, select, propagate, studio, bound, compare, reproduce):
     app.command()(command(function))
 
 

@@ -95,7 +95,7 @@ class PoolOptions:
 
 
 @dataclass(frozen=True)
-class GraphOptions:
+class NeighborOptions:
     neighbors: Annotated[
         int | None,
         typer.Option(
@@ -117,6 +117,23 @@ class GraphOptions:
             rich_help_panel=GRAPH,
         ),
     ] = None
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where graphs are kept.",
+            show_default="$TRIGPOINT_CACHE",
+            rich_help_panel=GRAPH,
+        ),
+    ] = None
+    no_cache: Annotated[
+        bool,
+        typer.Option("--no-cache", help="Neither look for the graph nor keep it.", rich_help_panel=GRAPH),
+    ] = False
+
+
+@dataclass(frozen=True)
+class GraphOptions(NeighborOptions):
     alignment: Annotated[
         str,
         typer.Option(
@@ -134,19 +151,6 @@ class GraphOptions:
             rich_help_panel=GRAPH,
         ),
     ] = None
-    cache: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Where graphs are kept.",
-            show_default="$TRIGPOINT_CACHE",
-            rich_help_panel=GRAPH,
-        ),
-    ] = None
-    no_cache: Annotated[
-        bool,
-        typer.Option("--no-cache", help="Neither look for the graph nor keep it.", rich_help_panel=GRAPH),
-    ] = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,141 @@
+"""trigpoint studio: label in the browser."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trigpoint.cli._errors import tell
+from trigpoint.cli._options import NeighborOptions, PoolOptions, RunOptions
+from trigpoint.cli._values import names
+
+LABELS, PEOPLE, PLACE = "The labels", "The people", "The page"
+
+
+def studio(
+    pool: PoolOptions,
+    graph: NeighborOptions,
+    run: RunOptions,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            "--budget", "-n", metavar="N", min=1, help="How many samples to label.", show_default="100"
+        ),
+    ] = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Classes: a,b,c; others may come up.", rich_help_panel=LABELS),
+    ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Label with numbers of these names.", rich_help_panel=LABELS),
+    ] = None,
+    points: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES", help="Label by clicking these points on a picture.", rich_help_panel=LABELS
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Labels that are known already.", rich_help_panel=LABELS),
+    ] = None,
+    audit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of the samples drawn at random, to tell the accuracy.",
+            show_default="0.1",
+            rich_help_panel=LABELS,
+        ),
+    ] = None,
+    overlap: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K", min=1, help="People who label each sample.", show_default="1", rich_help_panel=PEOPLE
+        ),
+    ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where the labels are kept.",
+            show_default="POOL.trigpoint.db",
+            rich_help_panel=PLACE,
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(metavar="NAME", help="Address to listen at.", rich_help_panel=PLACE)
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=65535,
+            help="Port to listen at; 0 is any free one.",
+            show_default="8300 or the next free one",
+            rich_help_panel=PLACE,
+        ),
+    ] = None,
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="Let other machines in.", rich_help_panel=PLACE)
+    ] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Only print the link.", rich_help_panel=PLACE)
+    ] = False,
+) -> None:
+    """Label in the browser: a page that asks for the samples that matter most.
+
+    Labels are kept in a file beside the pool. Run the same command again to go on; Ctrl-C ends it.
+
+    Example: `trigpoint studio photos/ --budget 200 --classes cat,dog`
+    """
+    _check_extra()
+    from trigpoint.cli import _checks, _studio_setup
+    from trigpoint.studio import _open, _serve
+    from trigpoint.studio._service import Service
+
+    _studio_setup.check_host(host, allow_remote)
+    _studio_setup.check_graph(graph)
+    targets = _studio_setup.label_settings(names(classes), names(values), names(points))
+    if audit is not None and not 0 <= audit < 1:
+        raise ValueError(f"--audit must lie in [0, 1); got {audit}.")
+    _checks.check_inputs({"POOL": pool.source, "--labels": labels})
+    place = store or _open.default_store(pool.source)
+    with _serve.bind(host, port) as listener:
+        reading = _studio_setup.reading_options(pool)
+        samples = _studio_setup.look_at(pool, reading, targets)
+        asked, given = _studio_setup.asked_settings(
+            samples, graph, run, targets, budget=budget, overlap=overlap, audit=audit
+        )
+        kept, settings = _open.open_studio(place, samples, asked, given)
+        try:
+            service = Service(samples, kept, settings, _studio_setup.make_job(pool, graph, reading))
+            wishes = _studio_setup.first_events(kept, settings, asked, given, service.book, samples, labels)
+        except BaseException:
+            kept.close()
+            raise
+
+        def announce(url: str) -> None:
+            if run.as_json:
+                from trigpoint.cli._output import print_json
+
+                print_json({"url": url, "store": str(kept.path)})
+            else:
+                typer.echo(url)
+                tell("open this link to label; Ctrl-C ends the studio, and no label is lost.")
+
+        _serve.serve(service, listener, host, wishes=wishes, announce=announce, browser=not no_browser)
+    n = len(service.book.labels)
+    tell(f"{n} sample{'s' * (n != 1)} labeled, kept in {kept.path}; run the same command to go on.")
+
+
+def _check_extra() -> None:
+    from importlib.util import find_spec
+
+    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
+    if missing:
+        raise ValueError(
+            f'trigpoint studio needs {" and ".join(missing)}; install with: pip install "trigpoint[studio]".'
+        )

@@ -1,0 +1,148 @@
+"""From what is typed to a studio that can be opened: checks, settings, and what is written down first."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from trigpoint._validation import check_choice, check_integer
+from trigpoint.cli._errors import tell
+from trigpoint.cli._options import METRICS, NEIGHBORS, NeighborOptions, PoolOptions, RunOptions
+from trigpoint.cli._values import names, size
+from trigpoint.io import Samples, cache_folder, glimpse
+from trigpoint.studio._book import Book
+from trigpoint.studio._events import Draft
+from trigpoint.studio._guard import is_loopback
+from trigpoint.studio._import import read_import
+from trigpoint.studio._settings import Settings
+from trigpoint.studio._store import Store
+from trigpoint.studio._surveyor import Job
+
+BUDGET = 100
+MACHINE = "command line"  # whose doing a new budget and given classes are
+
+
+def check_host(host: str, allow_remote: bool) -> None:
+    if not is_loopback(host) and not allow_remote:
+        raise ValueError(
+            f"--host must be of this machine alone, such as 127.0.0.1, or add --allow-remote; got {host!r}: "
+            "anyone who can reach the machine and has the link could then see the pool and label, "
+            "and what is sent is not encrypted."
+        )
+
+
+def check_graph(graph: NeighborOptions) -> None:
+    if graph.metric is not None:
+        check_choice(graph.metric, "--metric", METRICS)
+    if graph.neighbors is not None:
+        check_integer(graph.neighbors, "--neighbors", 1)
+    if graph.cache is not None and graph.no_cache:
+        raise ValueError("--cache and --no-cache must not be given both.")
+
+
+def label_settings(
+    classes: list[str] | None, values: list[str] | None, points: list[str] | None
+) -> dict[str, Any]:
+    """The settings that say what a label is; empty where nothing was said."""
+    told = {"--classes": classes, "--values": values, "--points": points}
+    flags = [flag for flag, listed in told.items() if listed is not None]
+    if len(flags) > 1:
+        raise ValueError(f"{flags[0]} and {flags[1]} must not be given both: a label is one or the other.")
+    for flag in flags:
+        _check_names(told[flag] or [], flag)
+    if classes is not None:
+        return {"task": "classification", "classes": tuple(classes)}
+    if values is not None:
+        return {"task": "regression", "targets": tuple(values)}
+    if points is not None:
+        sides = tuple(f"{name}.{side}" for name in points for side in "xy")
+        return {"task": "regression", "targets": sides, "points": tuple(points)}
+    return {}
+
+
+def _check_names(listed: list[str], flag: str) -> None:
+    for name in listed:
+        if not name or len(name) > 200 or listed.count(name) > 1:
+            raise ValueError(f"{flag} must be distinct names of 1 to 200 characters; got {name[:50]!r}.")
+        if flag != "--classes" and name.lower() in ("id", "name", "filename"):
+            raise ValueError(f"{flag} must leave {name!r} to the column of ids that exports have.")
+
+
+def reading_options(pool: PoolOptions) -> dict[str, Any]:
+    """The options of reading the pool, by the names that the library has for them."""
+    given = {
+        "id_column": pool.id_column,
+        "text_column": pool.text_column,
+        "columns": names(pool.columns),
+        "features": None if pool.features is None else pool.features.absolute(),
+        "image_size": None if pool.image_size is None else size(pool.image_size),
+        "color": pool.color or None,
+        "key": pool.key,
+        "graph": pool.is_graph,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def look_at(pool: PoolOptions, reading: dict[str, Any], targets: dict[str, Any]) -> Samples:
+    samples = glimpse(pool.source, **reading)
+    if samples.n_samples < 2:
+        raise ValueError(f"{pool.source} must hold at least 2 samples; got {samples.n_samples}.")
+    if targets.get("points") and samples.kind != "images":
+        raise ValueError(
+            f"--points must be clicked on pictures; {pool.source} is a pool of kind {samples.kind}."
+        )
+    return samples
+
+
+def asked_settings(
+    samples: Samples, graph: NeighborOptions, run: RunOptions, targets: dict[str, Any], **numbers: Any
+) -> tuple[Settings, list[str]]:
+    """The settings as they would be for a new store, and which of them were spelled out."""
+    n = samples.n_samples
+    if samples.graph is not None:
+        for flag, value in (("--neighbors", graph.neighbors), ("--metric", graph.metric)):
+            if value is not None:
+                raise ValueError(
+                    f"{flag} has no meaning for {samples.path}, which is a graph; got {value!r}."
+                )
+    neighbors = None if graph.neighbors is None else check_integer(graph.neighbors, "--neighbors", 1, n - 1)
+    if numbers["budget"] is not None:
+        check_integer(numbers["budget"], "--budget", 1, n, f" for {n} samples")
+    told = {**numbers, **targets, "n_neighbors": neighbors, "metric": graph.metric, "seed": run.seed or None}
+    given = {name: value for name, value in told.items() if value is not None}
+    usual = {"budget": min(BUDGET, n), "n_neighbors": min(NEIGHBORS, n - 1), "metric": METRICS[0]}
+    return Settings(**{**usual, **given}), list(given)
+
+
+def make_job(pool: PoolOptions, graph: NeighborOptions, reading: dict[str, Any]) -> Any:
+    cache = None if graph.no_cache else (graph.cache or cache_folder()).absolute()
+    return Job(pool.source.absolute(), reading, cache)
+
+
+def first_events(
+    kept: Store,
+    settings: Settings,
+    asked: Settings,
+    given: Sequence[str],
+    book: Book,
+    samples: Samples,
+    labels: Path | None,
+) -> list[Draft]:
+    """What is to be written first: a budget that is not the one of the last start, classes, known labels.
+
+    A budget that was changed on the page stays when the same command is run again.
+    """
+    wishes = []
+    if "budget" in given and asked.budget != settings.budget:
+        wishes.append(Draft("budget", MACHINE, None, None, {"budget": asked.budget}))
+        kept.amend(settings={**kept.about["settings"], "budget": asked.budget})
+    wishes += [
+        Draft("class", MACHINE, None, None, {"name": name})
+        for name in asked.classes
+        if name not in book.classes
+    ]
+    if labels is not None:
+        found = read_import(labels, book, samples.ids, settings, MACHINE)
+        unknown = f", {len(found.unknown)} of samples that are not in the pool" if found.unknown else ""
+        tell(f"{found.n_labels} labels from {labels}, {found.n_same} known already{unknown}.")
+        wishes += found.drafts
+    return wishes

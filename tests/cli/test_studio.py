@@ -1,0 +1,302 @@
+"""trigpoint studio as it is typed: what it refuses at once, how it starts, resumes and ends."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+from PIL import Image
+
+COMMAND = [sys.executable, "-m", "trigpoint.cli", "studio"]
+
+
+class Running:
+    """A studio in a process of its own, and a person at its door."""
+
+    def __init__(self, *words, json_too=True):
+        more = ["--no-browser", "--port", "0", *(["--json"] if json_too else [])]
+        self.process = subprocess.Popen(
+            [*COMMAND, *map(str, words), *more],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+        told = self.process.stdout.readline()
+        while json_too and told and not told.endswith("}\n"):
+            told += self.process.stdout.readline()
+        if not told:
+            pytest.fail(self.process.communicate()[1])
+        self.told = json.loads(told) if json_too else told
+        self.url = self.told["url"] if json_too else told.strip()
+        base = self.url.partition("/?")[0]
+        self.client = httpx.Client(base_url=base, headers={"origin": base}, timeout=30)
+        assert self.client.get(self.url).status_code == 303
+
+    def act(self, *actions, annotator="ann", want=0):
+        body = {"annotator": annotator, "held": [], "want": want, "actions": list(actions)}
+        return self.client.post("/api/actions", json=body).json()
+
+    def state(self):
+        return self.client.get("/api/state").json()
+
+    def end(self, number=signal.SIGINT):
+        """Exit code, what was said, and how long it took."""
+        self.client.close()
+        begun = time.monotonic()
+        self.process.send_signal(number)
+        out, err = self.process.communicate(timeout=30)
+        return self.process.returncode, out, err, time.monotonic() - begun
+
+
+@contextmanager
+def running(*words, **more):
+    studio = Running(*words, **more)
+    try:
+        yield studio
+    finally:
+        studio.client.close()
+        if studio.process.poll() is None:
+            studio.process.kill()
+            studio.process.communicate()
+
+
+def label(i, value, client=None):
+    return {"kind": "label", "sample": i, "value": value, "client": client or f"c{i}-{value}"}
+
+
+def test_help_shows_an_example_and_loads_nothing_heavy(run):
+    done = run("studio", "--help")
+    assert done.code == 0
+    assert "Example: trigpoint studio photos/ --budget 200" in " ".join(done.out.split())
+    code = (
+        "import sys; from trigpoint.cli import main\ntry: main(['studio', '--help'])\nexcept SystemExit: 0\n"
+    )
+    code += "print(sorted({'numpy', 'scipy', 'starlette', 'uvicorn', 'sqlite3'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_day_in_the_studio(blobs, folder):
+    with running("pool.csv", "--budget", 20, "--classes", "low,high") as studio:
+        assert studio.told["store"] == str(folder / "pool.csv.trigpoint.db")
+        items = studio.act(want=4)["items"]
+        assert items[0]["row"][1][0] == "height"
+        assert len(studio.act(label(3, "low"), label(40, "high"))["saved"]) == 2
+        code, out, err, seconds = studio.end()
+    assert (code, out) == (0, "")
+    assert (
+        err
+        == f"trigpoint: 2 samples labeled, kept in {studio.told['store']}; run the same command to go on.\n"
+    )
+    assert seconds < 3
+    assert [f.name for f in folder.glob("pool.csv.*")] == ["pool.csv.trigpoint.db"]  # no leftovers of the log
+    with running("pool.csv", "--budget", 20, "--classes", "low,high") as studio:
+        assert studio.state()["counts"] == {"low": 1, "high": 1}
+        code, _, err, _ = studio.end(signal.SIGTERM)
+    assert code == 0
+    assert "2 samples labeled" in err
+
+
+def test_without_json_the_link_alone_is_printed(blobs):
+    with running("pool.csv", json_too=False) as studio:
+        assert studio.url.startswith("http://127.0.0.1:")
+        assert studio.state()["budget"] == 60  # no more than there are
+        _, out, err, _ = studio.end()
+    assert out == ""
+    assert err.splitlines()[0] == (
+        "trigpoint: open this link to label; Ctrl-C ends the studio, and no label is lost."
+    )
+    assert "0 samples labeled" in err.splitlines()[1]
+
+
+def test_a_second_studio_on_one_store_is_refused(blobs, run):
+    with running("pool.csv") as studio:
+        done = run("studio", "pool.csv", "--no-browser")
+        assert done.code == 2
+        assert "another studio has it open" in done.err
+        assert done.err.count("\n") == 1
+        assert studio.state()["labeled"] == 0
+
+
+def test_what_may_change_from_one_day_to_the_next(blobs):
+    with running("pool.csv", "--budget", 20, "--classes", "low") as studio:
+        studio.act({"kind": "budget", "budget": 33, "client": "b"}, label(0, "made up"))
+        studio.end()
+    with running("pool.csv", "--budget", 20, "--classes", "low,high") as studio:
+        state = studio.state()
+        assert state["budget"] == 33  # as was said on the page, since the command is the same
+        assert state["classes"] == ["low", "made up", "high"]
+        studio.end()
+    for words in (["--budget", 25], []):
+        with running("pool.csv", *words) as studio:
+            assert studio.state()["budget"] == 25
+            studio.end()
+
+
+def test_what_may_not_change(blobs, run, folder):
+    with running("pool.csv", "--classes", "a") as studio:
+        studio.end()
+    for words, message in (
+        (["--values", "height"], "the task must be classification, as {} was begun with; got regression."),
+        (["--overlap", "2"], "--overlap must be 1, as {} was begun with; got 2."),
+        (["--audit", "0.5"], "--audit must be 0.1, as {} was begun with; got 0.5."),
+        (["--seed", "7"], "--seed must be 0, as {} was begun with; got 7."),
+    ):
+        done = run("studio", "pool.csv", *words)
+        assert (done.code, done.err) == (
+            2,
+            f"trigpoint: {message.format(folder / 'pool.csv.trigpoint.db')}\n",
+        )
+
+
+def test_labels_that_are_known_come_in_at_the_start(blobs):
+    Path("known.csv").write_text("id,label\ns3,low\ns40,high\nghost,low\n")
+    for labels, same in ((2, 0), (0, 2)):
+        with running("pool.csv", "--labels", "known.csv") as studio:
+            assert studio.state()["counts"] == {"low": 1, "high": 1}
+            err = studio.end()[2]
+        told = f"{labels} labels from known.csv, {same} known already, 1 of samples that are not in the pool."
+        assert err.splitlines()[0] == f"trigpoint: {told}"
+
+
+def test_numbers_and_points(blobs, run):
+    with running("pool.csv", "--values", "a,b") as studio:
+        setup = studio.client.get("/api/setup").json()
+        assert (setup["task"], setup["targets"], setup["points"]) == ("regression", ["a", "b"], [])
+        answer = studio.act(label(0, [1.0, 2.5], "fits"), label(0, "x", "does not"))
+        assert [s["client"] for s in answer["saved"]] == ["fits"]
+        studio.end()
+    Path("photos").mkdir()
+    for i in range(5):
+        Image.fromarray(np.full((6, 6), 40 * i, dtype=np.uint8)).save(f"photos/{i}.png")
+    with running("photos", "--points", "nose,left eye") as studio:
+        setup = studio.client.get("/api/setup").json()
+        assert setup["targets"] == ["nose.x", "nose.y", "left eye.x", "left eye.y"]
+        assert studio.act(want=1)["items"][0]["size"] == [6, 6]
+        studio.end()
+    done = run("studio", "pool.csv", "--store", "new.db", "--points", "nose")
+    assert done.err == "trigpoint: --points must be clicked on pictures; pool.csv is a pool of kind table.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--classes", "a,a"], "--classes must be distinct names of 1 to 200 characters; got 'a'."),
+        (["--classes", "a,,b"], "--classes must be distinct names of 1 to 200 characters; got ''."),
+        (
+            ["--classes", "a", "--values", "b"],
+            "--classes and --values must not be given both: a label is one or the other.",
+        ),
+        (["--values", "id"], "--values must leave 'id' to the column of ids that exports have."),
+        (["--audit", "1"], "--audit must lie in [0, 1); got 1.0."),
+        (["--budget", "61"], "--budget must be an integer and lie in [1, 60] for 60 samples; got 61."),
+        (["--metric", "taxi"], "--metric must be "),
+        (["--neighbors", "60"], "--neighbors must be an integer and lie in [1, 59]"),
+        (["--cache", "a", "--no-cache"], "--cache and --no-cache must not be given both."),
+        (["--labels", "nothing.csv"], "--labels must be a file that exists; there is no nothing.csv."),
+        (["--labels", "bad.csv"], "bad.csv must have a column called label"),
+        (["--store", "no/where.db"], "The folder of the store must exist"),
+        (["--store", "labels.csv"], "/"),
+        (["--text-column", "no"], "--text-column must be a column of pool.csv"),
+        (
+            ["--host", "192.0.2.1", "--allow-remote"],
+            "--host must be an address of this machine; got '192.0.2.1'.",
+        ),
+        (
+            ["--host", "0.0.0.0"],
+            "--host must be of this machine alone, such as 127.0.0.1, or add --allow-remote; got '0.0.0.0': "
+            "anyone who can reach the machine and has the link could then see the pool and label, "
+            "and what is sent is not encrypted.\n",
+        ),
+    ],
+)
+def test_what_is_refused_at_once(run, blobs, words, message):
+    Path("bad.csv").write_text("id,a,b\ns1,1,2\n")
+    done = run("studio", "pool.csv", *words)
+    assert done.code == 2
+    assert done.err.startswith(f"trigpoint: {message}")
+    assert done.err.count("\n") == 1
+    assert done.out == ""
+
+
+def test_a_pool_that_is_not_there_or_too_small(run, folder):
+    assert run("studio", "nothing.csv").err.startswith("trigpoint: POOL must be a file that exists")
+    np.save("one.npy", np.zeros((1, 2)))
+    assert run("studio", "one.npy").err == "trigpoint: one.npy must hold at least 2 samples; got 1.\n"
+    assert not list(Path().glob("*.db"))
+
+
+def test_a_port_that_is_taken(run, blobs):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run("studio", "pool.csv", "--port", port)
+    assert done.code == 2
+    assert done.err.startswith(
+        f"trigpoint: --port {port} must be free to listen at on 127.0.0.1; it is not: "
+    )
+
+
+def test_the_next_free_port_is_taken_by_itself(blobs):
+    from trigpoint.studio._serve import PORT, bind
+
+    with bind("127.0.0.1", None) as first, bind("127.0.0.1", None) as second:
+        assert PORT <= first.getsockname()[1] < second.getsockname()[1]
+
+
+def test_small_answers_are_sent_at_once():
+    from trigpoint.studio._serve import bind
+
+    with bind("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.proto == socket.IPPROTO_TCP  # what asyncio looks at before it sets TCP_NODELAY
+
+
+def test_the_missing_extra_comes_first_of_all(run, folder, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    done = run("studio", "nothing.csv")
+    assert done.code == 2
+    assert done.err == (
+        "trigpoint: trigpoint studio needs starlette and uvicorn; "
+        'install with: pip install "trigpoint[studio]".\n'
+    )
+
+
+def test_the_browser_is_started_with_a_link_for_one_use(blobs, tmp_path):
+    seen = tmp_path / "seen"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part && mv {seen}.part {seen}\n')
+    browser.chmod(0o755)
+    process = subprocess.Popen(
+        [*COMMAND, "pool.csv", "--port", "0", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "BROWSER": f"{browser} %s", "DISPLAY": ":9"},
+    )
+    end = time.monotonic() + 20
+    while not seen.exists() and time.monotonic() < end:
+        time.sleep(0.02)
+    link = seen.read_text().strip()
+    assert httpx.get(link).status_code == 303
+    assert httpx.get(link).status_code == 401
+    process.send_signal(signal.SIGTERM)
+    out, _ = process.communicate(timeout=30)
+    url = json.loads(out)["url"]
+    assert url.partition("token=")[0] == link.partition("token=")[0]
+    assert url != link
+
+
+def test_a_studio_for_other_machines(blobs):
+    with running("pool.csv", "--host", "0.0.0.0", "--allow-remote") as studio_client:
+        assert studio_client.url.startswith(f"http://{socket.gethostname()}:")
+        studio_client.end()
