@@ -23,6 +23,7 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
+DESK = {"width": 1280, "height": 800}
 PATIENCE = 20_000  # milliseconds; two cores may be busy with other things
 
 expect.set_options(timeout=PATIENCE)
@@ -39,7 +40,7 @@ class Person:
         self.name = name
         self._shots = shots
         self._complaints, self._forgiven = [], []
-        self.context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+        self.context = browser.new_context(**{"viewport": DESK, **options})
         self.context.set_default_timeout(PATIENCE)
         self.context.on("console", lambda said: said.type == "error" and self._complaints.append(said.text))
         self.context.on("weberror", lambda error: self._complaints.append(str(error.error)))

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import httpx
 
@@ -64,6 +65,11 @@ class Studio:
         self._process.send_signal(number)
         self._process.wait(PATIENCE)
         self._process.stdout.close()
+
+    def children(self):
+        """Process ids of those that it started."""
+        pid = self._process.pid
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
     def limit_files(self, size):
         """No file of the process may grow beyond ``size`` bytes (None: as large as it likes), as on a full disk."""

@@ -27,7 +27,7 @@ from trigpoint.studio._events import Draft, Event
 from trigpoint.studio._export import write_export
 from trigpoint.studio._findings import Findings
 from trigpoint.studio._import import read_import
-from trigpoint.studio._news import News, Proposals
+from trigpoint.studio._news import Failed, News, Proposals
 from trigpoint.studio._samples import item_json
 from trigpoint.studio._settings import Settings
 from trigpoint.studio._store import Store, StoreError
@@ -285,8 +285,10 @@ class Service:
         if isinstance(news, Proposals):
             self.desk.propose(news.samples, news.audits)
         self.findings.hear(news)
-        if not self._surveyor.alive:  # nobody chooses any more: at random is better than not at all
+        if isinstance(news, Failed) and not self._surveyor.alive:  # at random is better than not at all
             self._propose_random(self.samples.n_samples, False)
+        elif isinstance(news, Failed) and self.desk.waiting < EACH:
+            self._propose_random(AHEAD, False)
         self._survey()
 
     def _survey(self) -> None:
