@@ -55,9 +55,18 @@ def test_imports_point_down(file):
             assert there == here or RANK[there] < RANK[here], f"{here} must not import {there}"
 
 
-@pytest.mark.parametrize(
-    ("library", "owner"), [("numba", "_kernels"), ("matplotlib", "plots"), ("typer", "cli"), ("rich", "cli")]
-)
+OWNERS = {
+    "numba": "_kernels",
+    "matplotlib": "plots",
+    "starlette": "studio",
+    "uvicorn": "studio",
+    "sqlite3": "studio",
+    "typer": "cli",
+    "rich": "cli",
+}
+
+
+@pytest.mark.parametrize(("library", "owner"), OWNERS.items())
 def test_some_libraries_have_one_importer(library, owner):
     for file in FILES:
         if library in {name.split(".")[0] for name in imports(file)}:

@@ -5,9 +5,10 @@ import asyncio
 import httpx
 import pytest
 from playwright.sync_api import sync_playwright
+
 from studio import pools
 from studio.browser import FLAGS, PROGRAMS, Person, find_chromium, screenshot_folder
-from studio.running import Studio
+from studio.running import studios
 
 
 class Visitor:
@@ -89,19 +90,17 @@ def graph_cache(tmp_path_factory):
 
 
 @pytest.fixture
-def studio(tmp_path, graph_cache):
+def studio(tmp_path_factory, graph_cache):
     """Starts studios: studio(pool, "--budget", "60")."""
-    running = []
+    with studios(tmp_path_factory, graph_cache) as start:
+        yield start
 
-    def call(pool, *options):
-        folder = tmp_path / f"studio-{len(running)}"
-        folder.mkdir()
-        running.append(Studio(pool, options, folder, graph_cache))
-        return running[-1]
 
-    yield call
-    for one in running:
-        one.close()
+@pytest.fixture(scope="module")
+def shared_studio(tmp_path_factory, graph_cache):
+    """The same for all tests of a file, which must not mind each other's labels."""
+    with studios(tmp_path_factory, graph_cache) as start:
+        yield start
 
 
 @pytest.fixture(scope="session")

@@ -62,7 +62,10 @@ def flowers(path):
     """The irises: a table with four numbers a row."""
     iris = load_iris()
     names = [name.removesuffix(" (cm)") for name in iris.feature_names]
-    rows = [(f"{iris.target_names[k]}-{i}", *x) for i, (x, k) in enumerate(zip(iris.data, iris.target, strict=True))]
+    rows = [
+        (f"{iris.target_names[k]}-{i}", *x)
+        for i, (x, k) in enumerate(zip(iris.data, iris.target, strict=True))
+    ]
     return write_csv(path, ("id", *names), rows)
 
 

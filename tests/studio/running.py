@@ -25,8 +25,8 @@ class Studio:
         self.store = folder / "labels.db"
         self.port = free_port()
         self._errors = folder / "stderr.txt"
-        self._command = [sys.executable, "-m", "trigpoint.cli", "studio", str(pool), *options]
-        self._command += ["--no-browser", "--json", "--store", str(self.store), "--port", str(self.port)]
+        place = ["--store", str(self.store), "--port", str(self.port), "--no-browser", "--json"]
+        self._command = [sys.executable, "-m", "trigpoint.cli", "studio", str(pool), *place, *options]
         self._environment = {**os.environ, "TRIGPOINT_CACHE": str(cache)}
         self._process = None
         self.start()
@@ -39,7 +39,9 @@ class Studio:
         said = ""
         while not said.endswith("}\n"):
             line = self._process.stdout.readline()
-            assert line, f"the studio did not start: {self._errors.read_text()}"
+            if not line:
+                self.close()
+                raise RuntimeError(f"the studio did not start: {self._errors.read_text()}")
             said += line
         self.url = json.loads(said)["url"]
         self.address = self.url.partition("/?")[0]
@@ -72,14 +74,16 @@ class Studio:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
     def limit_files(self, size):
-        """No file of the process may grow beyond ``size`` bytes (None: as large as it likes), as on a full disk."""
+        """No file of the process may grow beyond ``size`` bytes, as on a full disk; None: as it likes."""
         most = resource.RLIM_INFINITY if size is None else size
         resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 
     @contextmanager
     def client(self):
         """Somebody with the cookie, who speaks HTTP."""
-        with httpx.Client(base_url=self.address, headers={"origin": self.address}, timeout=PATIENCE) as client:
+        with httpx.Client(
+            base_url=self.address, headers={"origin": self.address}, timeout=PATIENCE
+        ) as client:
             assert client.get(self.url).status_code == 303
             yield client
 
@@ -112,6 +116,22 @@ class Studio:
         lines = self.get("/api/export/log.jsonl").text.splitlines()
         listed = [json.loads(line) for line in lines]
         return [event for event in listed if kind is None or event.get("kind") == kind]
+
+
+@contextmanager
+def studios(factory, cache):
+    """A function that starts studios, each with a folder of its own; they end with the context."""
+    running = []
+
+    def start(pool, *options):
+        running.append(Studio(pool, options, factory.mktemp("studio"), cache))
+        return running[-1]
+
+    try:
+        yield start
+    finally:
+        for one in running:
+            one.close()
 
 
 def free_port():
