@@ -177,8 +177,30 @@ def test_a_rename_merges_into_a_class_that_is_there(log):
     assert log.book.current(0)["bob"].suggested == "Cat"
     log.act("ada", "rename", old="Cat", new="feline")
     assert log.book.classes == ("feline", "dog")
-    log.label("ada", 2, "cat")  # an old name is a new class
+    log.label("ada", 2, "cat")  # from a page that has not heard of it
+    assert log.book.labels[2] == "feline"
+    log.act("ada", "class", name="cat")
+    log.label("ada", 2, "cat")
     assert log.book.classes == ("feline", "dog", "cat")
+    assert log.book.labels[2] == "cat"
+
+
+def test_a_correction_of_anothers_label_decides(log):
+    log.label("ada", 0, "cat")
+    log.label("bob", 0, "dog", source="map")
+    assert log.book.labels == {0: "dog"}
+    assert log.book.disagreements() == []
+    log.label("ada", 0, "cat", source="history")
+    assert log.book.labels == {0: "cat"}
+
+
+def test_labels_from_files_yield_to_people(log):
+    log.label("file", 0, "cat", source="import")
+    assert log.book.labels == {0: "cat"}
+    log.label("ada", 0, "dog")
+    assert log.book.labels == {0: "dog"}
+    log.label("file", 0, "cat", source="import")
+    assert log.book.labels == {0: "dog"}
 
 
 def test_history_is_read_in_pages(log):
@@ -281,7 +303,8 @@ numbers = st.lists(st.integers(0, 3).map(float), min_size=2, max_size=2)
 
 def drafts(value):
     finals = st.sampled_from([False, False, False, True])
-    answers = st.fixed_dictionaries({"value": value, "final": finals})
+    sources = st.sampled_from(["queue", "queue", "map", "import"])
+    answers = st.fixed_dictionaries({"value": value, "final": finals, "source": sources})
     renames = st.fixed_dictionaries({"old": classes, "new": classes})
     kinds = [
         st.builds(Draft, st.just("label"), names, samples, st.none(), answers),

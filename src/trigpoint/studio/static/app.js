@@ -1,0 +1,61 @@
+// The studio's page: which view is on the screen, and where each part of it lies.
+import { html, render, useEffect } from "./html.js";
+import { watchKeys } from "./keys.js";
+import { useCell } from "./store/cell.js";
+import { page } from "./store/page.js";
+import { start } from "./store/sync.js";
+import { applyTheme } from "./theme.js";
+import { Banner } from "./views/banner.js";
+import { Filter } from "./views/filter.js";
+import { Help } from "./views/help.js";
+import { MapPane } from "./views/map_pane.js";
+import { Opening } from "./views/opening.js";
+import { Panels, Tabs } from "./views/panels.js";
+import { Search } from "./views/search.js";
+import { Strip } from "./views/strip.js";
+import { TopBar } from "./views/top_bar.js";
+import { Welcome } from "./views/welcome.js";
+import { Work } from "./views/work.js";
+
+function App() {
+  const { phase, tab, wide, sheet } = useCell(page, ({ phase, tab, wide, sheet }) => ({
+    phase,
+    tab,
+    wide,
+    sheet,
+  }));
+  useEffect(() => {
+    document.documentElement.dataset.phase = phase;
+  }, [phase]);
+  if (phase === "opening") return html`<${Opening} />`;
+  if (phase === "naming") return html`<${Welcome} />`;
+  return html`
+    <div class="app" data-tab=${tab} data-wide=${wide ? "yes" : "no"}>
+      <${TopBar} />
+      <${Banner} />
+      <${Tabs} place="phone" />
+      <${Work} />
+      <aside class="side" aria-label="Map and figures">
+        <${MapPane} />
+        <${Tabs} place="desk" />
+        <${Panels} />
+      </aside>
+      <${Strip} />
+      ${sheet === "help" && html`<${Help} />`}
+      ${sheet === "search" && html`<${Search} />`}
+      ${sheet === "filter" && html`<${Filter} />`}
+      <${Said} />
+    </div>
+  `;
+}
+
+/** What happened, for those who listen. */
+function Said() {
+  const said = useCell(page, (p) => p.said);
+  return html`<div class="unseen" role="status" aria-live="polite">${said}</div>`;
+}
+
+applyTheme();
+watchKeys();
+render(html`<${App} />`, document.getElementById("app"));
+start();

@@ -1,0 +1,98 @@
+// Key presses of the whole page. They need no focus, and mean nothing while somebody types in a field.
+import { accept, label, moreTrail, skip, undo, unsure } from "./store/acts.js";
+import { current, hasPoints, isRegression, page } from "./store/page.js";
+import { leave, visit } from "./store/visits.js";
+
+const SCROLLS = { ArrowDown: 60, ArrowUp: -60, PageDown: 0.9, PageUp: -0.9 };
+
+/** Views that want keys for themselves (points on a picture, numbers) put their handler here; true: taken. */
+export const tool = { key: null, map: null, escape: null };
+
+export function watchKeys() {
+  document.addEventListener("keydown", onKey);
+  // A click must not leave the focus on a button, where the next Enter or Space would press it again.
+  document.addEventListener("mousedown", (event) => event.target.closest("button") && event.preventDefault());
+}
+
+function onKey(event) {
+  const p = page.get();
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
+  if (p.phase !== "open") return;
+  if (p.sheet) return event.key === "Escape" && page.set({ sheet: null }); // a sheet has keys of its own
+  if (!(event.target instanceof Element)) return;
+  const field = event.target.closest("input, textarea, select");
+  if (field && !("numeric" in field.dataset)) return;
+  if (event.target.closest("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
+  if (!deskHidden(p) && tool.key?.(event)) return event.preventDefault();
+  if (field && /^[\d.,eE+\- ]$|^(Arrow|Tab|Back|Del|Home|End)/.test(event.key)) return;
+  if (command(event, p)) event.preventDefault();
+}
+
+function command(event, p) {
+  const { key } = event;
+  if (key === "Escape") return escape(p);
+  if (key in SCROLLS) return scroll(SCROLLS[key]);
+  if (key === "ArrowLeft" || key === "ArrowRight") return walk(p, key === "ArrowLeft" ? 1 : -1);
+  if (tool.map?.(key)) return true;
+  if (event.repeat) return true; // a key held down is one press
+  if (key === "/") return open("search");
+  const simple = key.length === 1 ? key.toLowerCase() : key;
+  if (simple === "u") return (undo(), true);
+  if (simple === "h") return open("help");
+  if (simple === "m") return (page.set({ wide: !p.wide, tab: p.wide ? "label" : "map" }), true);
+  if (deskHidden(p)) return false; // nothing is said about a sample that nobody sees
+  if (simple === "s") return (skip(), true);
+  if (key === "?") return (unsure(), true);
+  if (key === "Enter") return (accept(), true);
+  if (isRegression(p)) return false;
+  if (key === " ") return open("filter");
+  return labelByKey(event, p, simple);
+}
+
+const narrow = matchMedia("(max-width: 52rem)"); // as in style.css: there the desk is one of the tabs
+const deskHidden = (p) => p.wide || (narrow.matches && p.tab !== "label");
+
+function labelByKey(event, p, key) {
+  // Some keyboards give digits only with Shift: there the place of the key counts.
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+  const names = [...p.keys];
+  const found =
+    names.find(([, own]) => own === key) ??
+    (digit && !event.shiftKey && names.find(([, own]) => own === digit));
+  if (!found || !current(p)) return false;
+  label(found[0]);
+  return true;
+}
+
+function open(sheet) {
+  page.set({ sheet });
+  return true;
+}
+
+function escape(p) {
+  if (tool.escape) tool.escape();
+  else if (p.wide) page.set({ wide: false, tab: "label" });
+  else if (p.visit) leave();
+  return true;
+}
+
+function scroll(amount) {
+  const box = document.querySelector(".stage .scrolls");
+  if (!box) return false;
+  box.scrollBy({ top: Math.abs(amount) < 1 ? amount * box.clientHeight : amount });
+  return true;
+}
+
+/** Through the history: left is further back. */
+function walk(p, step) {
+  if (hasPoints(p)) return false;
+  const seen = new Set();
+  const deeds = p.trail.filter((deed) => !seen.has(deed.sample) && seen.add(deed.sample));
+  const at =
+    p.visit?.source === "history" ? deeds.findIndex((deed) => deed.sample === p.visit.item.sample) : -1;
+  const next = at + step;
+  if (next > deeds.length - 5) moreTrail().catch(() => {});
+  if (next < 0 && p.visit?.source === "history") leave();
+  else if (next >= 0 && next < deeds.length) visit("history", [deeds[next].sample]);
+  return true;
+}

@@ -1,0 +1,86 @@
+// The map's data: places, beliefs and landmarks, fetched again when their versions move and somebody looks.
+import { bytes, get } from "../api.js";
+import { createCell } from "../store/cell.js";
+import { page } from "../store/page.js";
+
+const PAUSE = 3000; // between two fetches of the same thing
+
+export const atlas = createCell({
+  wanted: false, // the map is on the screen
+  coordinates: null, // Float32Array, x and y of each sample
+  codes: null, // Int16Array, predicted class; -1: none
+  doubt: null, // Uint8Array, 255: unknown
+  values: null, // Float32Array: the first target, for real ones
+  classes: [],
+  landmarks: null,
+});
+
+const parts = {
+  map: { have: 0, next: 0, load: loadCoordinates },
+  beliefs: { have: 0, next: 0, load: loadBeliefs },
+  book: { have: -1, next: 0, load: loadLandmarks },
+};
+
+export function followAtlas() {
+  const look = () => {
+    const { server } = page.get();
+    if (server && atlas.get().wanted && !document.hidden)
+      for (const name of Object.keys(parts)) renew(name, server.versions[name]);
+  };
+  const stops = [page.watch(look), atlas.watch(look)];
+  return () => stops.forEach((stop) => stop());
+}
+
+async function renew(name, version) {
+  const part = parts[name];
+  if (part.busy || part.have === version || Date.now() < part.next) return;
+  part.busy = true;
+  part.next = Date.now() + PAUSE;
+  try {
+    if (await part.load()) part.have = version;
+  } catch {
+    // The next news of the server tries again.
+  }
+  part.busy = false;
+}
+
+async function loadCoordinates() {
+  const found = await bytes("/api/map/coordinates");
+  if (found) atlas.set({ coordinates: new Float32Array(found.buffer) });
+  return found;
+}
+
+async function loadBeliefs() {
+  const found = await bytes("/api/map/beliefs");
+  if (!found) return false;
+  const n = page.get().setup.pool.n_samples;
+  const codes = new Int16Array(found.buffer, 0, n);
+  const doubt = new Uint8Array(found.buffer, 2 * n, n);
+  const values = found.buffer.byteLength >= 7 * n ? new Float32Array(found.buffer.slice(3 * n)) : null;
+  const classes = JSON.parse(decodeURIComponent(found.headers.get("X-Classes") ?? "[]"));
+  atlas.set({ codes, doubt, values, classes });
+  return true;
+}
+
+async function loadLandmarks() {
+  atlas.set({ landmarks: await get("/api/map/landmarks") });
+  return true;
+}
+
+/** Real values as levels of the ramp: 0..254 from the smallest to the largest, 255 where there is none. */
+export function levelsOf(values) {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  const step = 254 / (high - low || 1);
+  return {
+    low,
+    high,
+    levels: Uint8Array.from(values, (value) =>
+      Number.isFinite(value) ? Math.round((value - low) * step) : 255,
+    ),
+  };
+}

@@ -1,0 +1,118 @@
+// What lies on top of the points: landmarks as trig points, the sample on the desk, the one under the pointer, the lasso.
+import { classColor, resolve } from "../palette.js";
+import { toScreen } from "./camera.js";
+
+/** The colors that are drawn with, in the theme of now. */
+export function markColors(n) {
+  const css = ([r, g, b]) => `rgb(${r} ${g} ${b})`;
+  const [ink, panel, accent, ...classes] = resolve([
+    "var(--ink)",
+    "var(--panel)",
+    "var(--accent)",
+    ...Array.from({ length: n }, (_, k) => classColor(k)),
+  ]).map(css);
+  return { ink, panel, accent, classes };
+}
+
+/** @param scene {camera, box, coordinates, landmarks, current, hovered, loop, colors, ratio} */
+export function drawMarks(canvas, scene) {
+  const { box, ratio, coordinates, landmarks, colors } = scene;
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, box.width, box.height);
+  pen.lineJoin = "round";
+  if (coordinates && landmarks) {
+    const r = landmarks.labeled.length > 800 ? 4 : landmarks.labeled.length > 150 ? 5 : 6.5;
+    triangles(pen, scene, landmarks.pending, r, null, colors.panel, colors.ink);
+    for (const [code, samples] of byCode(landmarks))
+      triangles(
+        pen,
+        scene,
+        samples,
+        r,
+        colors,
+        code < 0 ? colors.ink : colors.classes[code],
+        code < 0 ? colors.panel : colors.ink,
+      );
+  }
+  if (coordinates && scene.hovered >= 0) ring(pen, at(scene, scene.hovered), 7, colors.ink, 1.5);
+  if (coordinates && scene.current != null) target(pen, at(scene, scene.current), colors);
+  if (scene.loop) loop(pen, scene);
+}
+
+function byCode({ labeled, codes }) {
+  const groups = new Map();
+  labeled.forEach((sample, k) =>
+    (groups.get(codes[k]) ?? groups.set(codes[k], []).get(codes[k])).push(sample),
+  );
+  return groups;
+}
+
+const at = ({ camera, box, coordinates }, i) =>
+  toScreen(camera, box, coordinates[2 * i], coordinates[2 * i + 1]);
+
+/** One path for all of a color: thousands cost one fill. */
+function triangles(pen, scene, samples, r, dots, fill, stroke) {
+  const { width, height } = scene.box;
+  pen.beginPath();
+  for (const i of samples) {
+    const [x, y] = at(scene, i);
+    if (!(x > -r && y > -r && x < width + r && y < height + r)) continue;
+    pen.moveTo(x, y - r * 1.1);
+    pen.lineTo(x + r, y + r * 0.75);
+    pen.lineTo(x - r, y + r * 0.75);
+    pen.closePath();
+  }
+  pen.fillStyle = fill;
+  pen.fill();
+  pen.strokeStyle = stroke;
+  pen.lineWidth = dots ? 1.3 : 1;
+  pen.stroke();
+}
+
+function ring(pen, [x, y], r, color, width) {
+  pen.beginPath();
+  pen.arc(x, y, r, 0, 2 * Math.PI);
+  pen.strokeStyle = color;
+  pen.lineWidth = width;
+  pen.stroke();
+}
+
+function target(pen, [x, y], colors) {
+  for (const [color, width] of [
+    [colors.panel, 5],
+    [colors.accent, 2.5],
+  ]) {
+    ring(pen, [x, y], 11, color, width);
+    pen.beginPath();
+    for (const [dx, dy] of [
+      [1, 0],
+      [-1, 0],
+      [0, 1],
+      [0, -1],
+    ]) {
+      pen.moveTo(x + 8 * dx, y + 8 * dy);
+      pen.lineTo(x + 17 * dx, y + 17 * dy);
+    }
+    pen.stroke();
+  }
+}
+
+function loop(pen, { camera, box, loop, colors }) {
+  pen.beginPath();
+  loop.forEach(([x, y], k) => {
+    const [px, py] = toScreen(camera, box, x, y);
+    if (k) pen.lineTo(px, py);
+    else pen.moveTo(px, py);
+  });
+  pen.closePath();
+  pen.strokeStyle = colors.accent;
+  pen.lineWidth = 2;
+  pen.setLineDash([5, 4]);
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.globalAlpha = 0.1;
+  pen.fillStyle = colors.accent;
+  pen.fill();
+  pen.globalAlpha = 1;
+}

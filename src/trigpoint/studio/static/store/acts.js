@@ -1,0 +1,166 @@
+// What a person does: label, accept, skip, be unsure, undo. Each act belongs to the sample shown at that moment,
+// and the next sample is on the screen before anything is sent.
+import { get } from "../api.js";
+import { deedText, labelText, many } from "../words.js";
+import { send } from "./line.js";
+import { uuid } from "./outbox.js";
+import { current, isRegression, notify, page, refreshClasses, source } from "./page.js";
+import { fetchSample, fetchSamples, recall, remember } from "./samples.js";
+import { advance } from "./visits.js";
+
+let shown = { item: null, since: 0, away: false };
+
+/** Keeps the time since the item came up; no time where the page was out of sight in between. */
+export function watchClock() {
+  page.watch((p) => {
+    const item = current(p);
+    if (item?.sample !== shown.item?.sample)
+      shown = { item, since: performance.now(), away: document.hidden };
+  });
+  document.addEventListener("visibilitychange", () => (shown.away ||= document.hidden));
+}
+
+const seconds = () => (shown.away ? null : Math.round(performance.now() - shown.since) / 1000);
+
+/** Does `kind` with the sample that is shown, and goes on. */
+function act(kind, fields = {}) {
+  const p = page.get();
+  const item = current(p);
+  if (!item) return;
+  const action = { client: uuid(), kind, sample: item.sample, ...fields };
+  const deed = {
+    client: action.client,
+    kind,
+    sample: item.sample,
+    id: item.id,
+    value: fields.value ?? null,
+    source: source(p),
+  };
+  remember({ ...item, mine: fields.value ?? null });
+  const deck = p.deck.filter((one) => one.sample !== item.sample);
+  page.set({ deck, trail: [deed, ...p.trail], notice: null });
+  if (p.visit) advance();
+  page.set({ said: `${deedText(deed)}. ${describe(current(page.get()))}` });
+  send([action], { [item.sample]: item.id });
+}
+
+const describe = (item) => (item ? `Next: ${item.id}` : "No sample left here.");
+
+export function label(value) {
+  const p = page.get();
+  const item = current(p);
+  if (!item) return;
+  if (!isRegression(p) && !p.classes.includes(value)) {
+    page.set({ made: [...p.made, value] });
+    refreshClasses();
+  }
+  const from = source(p);
+  act("label", {
+    value,
+    suggested: item.suggestion?.value ?? null,
+    seconds: seconds(),
+    final: from === "disagreement",
+    source: from,
+  });
+}
+
+export const skip = () => act("skip");
+export const unsure = () => act("unsure");
+
+export function accept() {
+  const item = current(page.get());
+  if (item?.suggestion) label(item.suggestion.value);
+  else if (item) page.set({ said: "There is no suggestion for this sample." });
+}
+
+/** One label for many samples; one undo takes them all back. */
+export function labelMany(samples, value) {
+  const p = page.get();
+  const group = uuid();
+  const fields = { kind: "label", value, suggested: null, seconds: null, final: false, source: "map" };
+  const actions = Array.from(samples, (sample) => ({ client: uuid(), sample, ...fields }));
+  const deeds = actions.map(({ client, sample }) => ({
+    client,
+    kind: "label",
+    sample,
+    id: `#${sample}`,
+    value,
+    source: "map",
+    group,
+  }));
+  const chosen = new Set(samples);
+  page.set({ deck: p.deck.filter((item) => !chosen.has(item.sample)), trail: [...deeds, ...p.trail] });
+  send(actions);
+  notify(`${many(actions.length, "sample")} labeled ${labelText(value)}.`);
+}
+
+let undoing = Promise.resolve();
+const undone = new Set(); // client ids of deeds taken back here; the server may not know yet
+
+/** Takes back the last deed that still stands, and shows its sample again. Presses line up. */
+export function undo() {
+  const deed = page.get().trail.find((one) => one.client);
+  if (deed && (deed.group || recall(deed.sample))) takeBack(deed);
+  else undoing = undoing.then(undoFar).catch((error) => notify(error.message));
+}
+
+/** The same for a deed of an earlier day: its sample, or the deed itself, must be fetched. */
+async function undoFar() {
+  if (!page.get().trail.some((one) => one.client)) await moreTrail();
+  const deed = page.get().trail.find((one) => one.client);
+  if (!deed) return notify("There is nothing to undo.");
+  if (!deed.group && !recall(deed.sample)) await fetchSample(deed.sample);
+  if (page.get().trail.includes(deed)) takeBack(deed);
+}
+
+function takeBack(deed) {
+  const p = page.get();
+  const gone = deed.group ? p.trail.filter((one) => one.group === deed.group) : [deed];
+  const trail = p.trail.filter((one) => !gone.includes(one));
+  gone.forEach((one) => undone.add(one.client));
+  page.set({ trail });
+  if (deed.group) notify(`${many(gone.length, "label")} taken back.`);
+  else bringBack(deed);
+  send(gone.map((one) => ({ client: uuid(), kind: "undo", target: one.client })));
+  if (trail.length < 12) moreTrail().catch(() => {});
+}
+
+function bringBack(deed) {
+  const p = page.get();
+  const item = { ...recall(deed.sample), mine: null, former: deedText(deed) };
+  const deck = p.deck.filter((one) => one.sample !== deed.sample);
+  if ((deed.source ?? "queue") === "queue") page.set({ deck: [item, ...deck], visit: null });
+  else page.set({ visit: { source: deed.source, list: [deed.sample], at: 0, item } });
+  page.set({ said: `Taken back: ${deedText(deed)}. ${item.id}`, notice: null });
+}
+
+/** Deeds that an earlier page did and could not send. */
+export function resume(parcels) {
+  const { annotator, trail } = page.get();
+  const own = parcels.filter((parcel) => parcel.annotator === annotator);
+  const deeds = own.flatMap(({ actions, ids }) =>
+    actions.map((action) => ({ ...action, id: ids?.[action.sample] ?? `#${action.sample}` })),
+  );
+  deeds.filter((deed) => deed.kind === "undo").forEach((deed) => undone.add(deed.target));
+  const stand = deeds.filter((deed) => deed.sample != null && !undone.has(deed.client));
+  page.set({ trail: [...stand.reverse(), ...trail] });
+}
+
+/** The next page of own deeds from the server, with the contents of the nearest ones. */
+export async function moreTrail() {
+  const p = page.get();
+  if (p.trailEnd) return;
+  const before = p.trail.findLast((deed) => deed.seq)?.seq;
+  const { events } = await get("/api/history", { annotator: p.annotator, before, limit: 50 });
+  const now = page.get();
+  if (now.annotator !== p.annotator) return;
+  const here = new Set(now.trail.map((deed) => deed.client).filter(Boolean));
+  const older = events.filter(({ client }) => !client || !(here.has(client) || undone.has(client)));
+  page.set({ trail: [...now.trail, ...older], trailEnd: events.length < 50 });
+  const unseen = older
+    .slice(0, 40)
+    .map((deed) => deed.sample)
+    .filter((sample) => !recall(sample));
+  await fetchSamples([...new Set(unseen)]);
+  page.set({ trail: [...page.get().trail] }); // the strip has contents to show now
+}

@@ -1,0 +1,61 @@
+// The line to the server: actions out, items and news in.
+import { createOutbox } from "./outbox.js";
+import { page, notify, refreshClasses } from "./page.js";
+import { preload, remember } from "./samples.js";
+
+const WANT = 8; // items at hand
+const LOW = 6; // below this many the page asks for more by itself
+let outbox = null;
+let asked = 0;
+let applied = 0;
+
+export function openLine(space) {
+  outbox = createOutbox({
+    space,
+    asker: () => (page.get().phase === "open" ? page.get().annotator : null),
+    wish: (annotator) => {
+      const mine = annotator === page.get().annotator;
+      return { held: mine ? held() : [], want: mine ? WANT : 0 };
+    },
+    onAnswer: receive,
+    onStatus: (line) => page.set({ line }),
+  });
+  return outbox;
+}
+
+export const held = () =>
+  page
+    .get()
+    .deck.slice(0, 50)
+    .map((item) => item.sample);
+
+export const send = (actions, ids) => outbox.add(page.get().annotator, actions, ids);
+export const retryNow = () => outbox?.retry();
+
+export function refill() {
+  const p = page.get();
+  if (p.phase === "open" && p.deck.length < LOW) outbox.flush();
+}
+
+/** Numbers requests, so that a late answer never overwrites a newer one. */
+export const ticket = () => (asked += 1);
+
+export function applyState(server, number) {
+  if (number < applied) return;
+  applied = number;
+  page.set({ server });
+  refreshClasses(server.classes);
+}
+
+function receive(answer, annotator) {
+  for (const { why } of answer.refused) notify(`Not accepted: ${why}`);
+  if (answer.state) applyState(answer.state, ticket());
+  if (annotator !== page.get().annotator) return;
+  const busy = outbox.busy();
+  const p = page.get();
+  const here = new Set([...p.deck.map((item) => item.sample), ...busy]);
+  const fresh = answer.items.filter((item) => !here.has(item.sample));
+  fresh.forEach(remember);
+  fresh.forEach(preload);
+  page.set({ deck: [...p.deck, ...fresh], done: answer.done, waiting: answer.waiting, lost: null });
+}

@@ -1,0 +1,184 @@
+// Actions on their way to the server. Each one lies in memory and in the browser's storage until the server has
+// answered for it, goes out in order, and is sent again after any failure; its client id makes a repeat harmless.
+// Each parcel has a key of its own in the storage, so that two tabs never overwrite each other.
+import { post } from "../api.js";
+
+const LIMIT = 500; // actions in one request
+const PAUSES = [1, 2, 4, 8, 15]; // seconds before the next try
+
+/**
+ * @param {string} space  prefix of the keys in the storage
+ * @param {(annotator: string) => {held: number[], want: number}} wish  what to ask for along the way
+ * @param {() => string | null} asker  who wants items when there is nothing to send
+ * @param {(answer: object, annotator: string) => void} onAnswer
+ * @param {(status: object) => void} onStatus  {unsent, sending, trouble: {message, retryAt} | null, volatile}
+ */
+export function createOutbox({ space, wish, asker, onAnswer, onStatus }) {
+  let parcels = []; // {key, annotator, actions}
+  let sending = false;
+  let failures = 0;
+  let trouble = null;
+  let timer = null;
+  let volatile = false; // the browser's storage is full or closed
+  let batchLimit = LIMIT;
+
+  const unsent = () => parcels.reduce((sum, parcel) => sum + parcel.actions.length, 0);
+  const tell = () => onStatus({ unsent: unsent(), sending, trouble, volatile });
+
+  function keep(parcel) {
+    try {
+      localStorage.setItem(parcel.key, JSON.stringify(parcel));
+    } catch {
+      volatile = true;
+    }
+  }
+
+  function forget(key) {
+    try {
+      localStorage.removeItem(key);
+    } catch {
+      volatile = true;
+    }
+  }
+
+  /** @param {object} ids  sample -> its id, to recognize it should the pool have changed before this is sent */
+  function add(annotator, actions, ids = {}) {
+    for (let from = 0; from < actions.length; from += LIMIT) {
+      const part = actions.slice(from, from + LIMIT);
+      const parcel = { key: `${space}${stamp()}`, annotator, actions: part, ids };
+      parcels.push(parcel);
+      keep(parcel);
+    }
+    tell();
+    flush();
+  }
+
+  /** The first actions of one annotator that fit into one request. */
+  function batch(annotator) {
+    const actions = [];
+    for (const parcel of parcels) {
+      if (parcel.annotator !== annotator || actions.length + parcel.actions.length > LIMIT) break;
+      actions.push(...parcel.actions);
+    }
+    return actions.slice(0, batchLimit);
+  }
+
+  function settle(clients) {
+    const left = [];
+    for (const parcel of parcels) {
+      const actions = parcel.actions.filter((action) => !clients.has(action.client));
+      if (actions.length === 0) forget(parcel.key);
+      else if (actions.length < parcel.actions.length) {
+        const rest = { ...parcel, actions };
+        keep(rest);
+        left.push(rest);
+      } else left.push(parcel);
+    }
+    parcels = left;
+  }
+
+  /** Sends what waits; with nothing to send, only asks for items. */
+  async function flush() {
+    const annotator = parcels.length ? parcels[0].annotator : asker();
+    if (sending || trouble || !annotator) return;
+    const actions = batch(annotator);
+    sending = true;
+    clearTimeout(timer);
+    tell();
+    try {
+      const answer = await post("/api/actions", { annotator, ...wish(annotator), actions });
+      succeed(answer, annotator, actions);
+    } catch (error) {
+      fail(error, actions);
+    }
+    sending = false;
+    tell();
+    if (parcels.length) flush();
+  }
+
+  function succeed(answer, annotator, actions) {
+    const settled = new Set([...answer.saved, ...answer.refused].map((one) => one.client));
+    settle(settled);
+    failures = 0;
+    trouble = null;
+    batchLimit = LIMIT;
+    if (actions.length && !settled.size) wait("The studio did not say whether it saved."); // never a tight loop
+    onAnswer(answer, annotator);
+  }
+
+  function fail(error, actions) {
+    const bad = error.status === 400 || error.status === 413 || error.status === 422;
+    if (bad && actions.length === 1) {
+      // The server will never take this one: say so, and let the others pass.
+      settle(new Set([actions[0].client]));
+      trouble = null;
+      onAnswer({ saved: [], refused: [{ client: actions[0].client, why: error.message }], items: [] });
+    } else if (bad && actions.length > 1) {
+      batchLimit = Math.max(1, Math.floor(actions.length / 2)); // find the one that is wrong
+      trouble = null;
+    } else wait(error.message);
+  }
+
+  function wait(message) {
+    const pause = PAUSES[Math.min(failures, PAUSES.length - 1)];
+    failures += 1;
+    trouble = { message, retryAt: Date.now() + 1000 * pause };
+    timer = setTimeout(retry, 1000 * pause);
+  }
+
+  function retry() {
+    if (sending) return;
+    trouble = null;
+    flush();
+  }
+
+  /** Parcels that an earlier page left behind, oldest first. */
+  function left() {
+    const known = new Set(parcels.map((parcel) => parcel.key));
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(space) && !known.has(key));
+    return keys
+      .sort()
+      .map((key) => parse(localStorage.getItem(key), key))
+      .filter(Boolean);
+  }
+
+  /** Sends parcels that were left behind before anything new. */
+  function take(found) {
+    parcels = [...found, ...parcels];
+    tell();
+  }
+
+  /** Samples with an action that the server has not answered for. */
+  function busy() {
+    const acted = parcels.flatMap((parcel) => parcel.actions.filter((action) => action.kind !== "undo"));
+    return new Set(acted.map((action) => action.sample));
+  }
+
+  return { add, flush, retry, left, take, busy };
+}
+
+function parse(text, key) {
+  try {
+    const parcel = JSON.parse(text);
+    return Array.isArray(parcel.actions) && typeof parcel.annotator === "string" ? { ...parcel, key } : null;
+  } catch {
+    return null;
+  }
+}
+
+let serial = 0;
+
+/** Sorts by time, then by order within this page; unique among tabs. */
+function stamp() {
+  serial += 1;
+  return `${String(Date.now()).padStart(15, "0")}-${String(serial).padStart(8, "0")}-${uuid().slice(0, 8)}`;
+}
+
+/** A random UUID; `crypto.randomUUID` is missing on pages that are served without TLS to another machine. */
+export function uuid() {
+  const b = crypto.getRandomValues(new Uint8Array(16));
+  b[6] = (b[6] & 0x0f) | 0x40;
+  b[8] = (b[8] & 0x3f) | 0x80;
+  const hex = Array.from(b, (x) => x.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,51 @@
+// All that the page knows, in one cell; and what follows from it.
+import { createCell } from "./cell.js";
+import { assignKeys } from "./keymap.js";
+
+export const page = createCell({
+  phase: "opening", // then "naming" (who are you?), then "open"
+  opening: { since: Date.now(), message: null },
+  setup: null, // GET /api/setup
+  server: null, // GET /api/state, the latest
+  annotator: "",
+  deck: [], // items lent to this page; the first one is shown
+  visit: null, // {source, list, at, item}: a sample that was looked up, shown instead of the deck
+  done: false, // the budget is used up
+  waiting: null, // why there are no items
+  trail: [], // own deeds, newest first: {client, kind, sample, id, value, source, group, seq}
+  trailEnd: false,
+  made: [], // classes made up here that the server has not confirmed
+  classes: [],
+  keys: new Map(), // class -> key
+  line: { unsent: 0, sending: false, trouble: null, volatile: false },
+  lost: null, // why the server cannot be reached
+  tab: "label",
+  sheet: null, // "help", "search" or "filter"
+  wide: false, // the map fills the page
+  notice: null,
+  said: "", // for screen readers
+});
+
+export const current = (p) => (p.visit ? p.visit.item : (p.deck[0] ?? null));
+export const source = (p) => (p.visit ? p.visit.source : "queue");
+export const isRegression = (p) => p.setup?.task === "regression";
+export const hasPoints = (p) => (p.setup?.points.length ?? 0) > 0;
+
+/** Classes and their keys out of what the server knows and what was made up here since. */
+export function refreshClasses(known = page.get().server?.classes ?? []) {
+  const p = page.get();
+  const made = p.made.filter((name) => !known.includes(name));
+  const classes = [...known, ...made];
+  const same = classes.length === p.classes.length && classes.every((name, k) => name === p.classes[k]);
+  if (!same) page.set({ made, classes, keys: assignKeys(p.keys, classes) });
+  else if (made.length < p.made.length) page.set({ made });
+}
+
+let forgetNotice = null;
+
+/** A sentence that goes away by itself. */
+export function notify(sentence) {
+  clearTimeout(forgetNotice);
+  page.set({ notice: sentence, said: sentence });
+  forgetNotice = setTimeout(() => page.set({ notice: null }), 6000);
+}

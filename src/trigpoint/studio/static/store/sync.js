@@ -1,0 +1,148 @@
+// The page's life: open the pool, ask who is there, send what an earlier page left, then keep in touch.
+import { get } from "../api.js";
+import { many } from "../words.js";
+import { moreTrail, resume, watchClock } from "./acts.js";
+import { recallDeck, rememberDeck } from "./deck_memory.js";
+import { applyState, held, openLine, refill, retryNow, ticket } from "./line.js";
+import { notify, page } from "./page.js";
+import { isAway, watchPresence } from "./presence.js";
+import { fetchSamples } from "./samples.js";
+
+const NAME = "trigpoint:name";
+const PULSE = 2000;
+let outbox = null;
+let timer = null;
+
+const pause = (ms) => new Promise((go) => setTimeout(go, ms));
+
+export async function start() {
+  watchClock();
+  watchWindow();
+  const setup = await patiently(() => get("/api/setup"));
+  const { name, kind } = setup.pool;
+  const space = JSON.stringify([name, kind, setup.task, setup.store]);
+  outbox = openLine(`trigpoint:unsent:${space}:`);
+  rememberDeck(`trigpoint:${space}:`);
+  document.title = `${name} · trigpoint studio`;
+  page.set({ setup });
+  const annotator = stored(NAME);
+  if (annotator) await enter(annotator);
+  else page.set({ phase: "naming" });
+  pulse();
+}
+
+/** Tries until it works, and says why it does not. */
+async function patiently(task) {
+  for (;;) {
+    try {
+      return await task();
+    } catch (error) {
+      page.set({ opening: { ...page.get().opening, message: error.message } });
+      await pause(1000);
+    }
+  }
+}
+
+export async function enter(annotator) {
+  try {
+    localStorage.setItem(NAME, annotator);
+  } catch {
+    // A name that is not kept is asked for again: no harm.
+  }
+  page.set({ annotator, deck: [], visit: null, trail: [], trailEnd: false });
+  const left = outbox.left();
+  if (left.length) await patiently(() => recover(left));
+  const deck = await recallDeck(annotator, outbox.busy());
+  if (deck.length) await patiently(hear); // a sample without its classes would swallow key presses
+  page.set({ phase: "open", deck });
+  outbox.flush();
+  moreTrail().catch(() => {});
+}
+
+export const rename = () => page.set({ phase: "naming" });
+
+function stored(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Labels that were never sent go out now, if their samples are still the same ones. */
+async function recover(left) {
+  const ids = Object.assign({}, ...left.map((parcel) => parcel.ids));
+  const samples = Object.keys(ids)
+    .map(Number)
+    .filter((sample) => sample < page.get().setup.pool.n_samples);
+  const now = new Map();
+  for (let from = 0; from < samples.length; from += 200)
+    for (const found of await fetchSamples(samples.slice(from, from + 200))) now.set(found.sample, found.id);
+  const fits = (parcel) =>
+    Object.entries(parcel.ids ?? {}).every(([sample, id]) => now.get(Number(sample)) === id);
+  const good = left.filter(fits);
+  outbox.take(good);
+  resume(good);
+  const lost = left.length - good.length;
+  if (lost)
+    notify(
+      `${many(lost, "unsent label")} of an earlier visit fit no sample of this pool any more and stay in the browser.`,
+    );
+}
+
+/** The server's state, and word that this page still holds its items. */
+async function hear() {
+  const number = ticket();
+  const lent = isAway() ? null : held().join(",");
+  applyState(await get("/api/state", { annotator: page.get().annotator || null, held: lent }), number);
+}
+
+/** Asks how things are, every two seconds while somebody looks. */
+async function pulse() {
+  clearTimeout(timer);
+  if (!document.hidden) {
+    try {
+      await hear();
+      if (page.get().lost) {
+        page.set({ lost: null });
+        retryNow();
+      }
+      if (!isAway()) refill();
+    } catch (error) {
+      page.set({ lost: error.message });
+    }
+  }
+  clearTimeout(timer);
+  timer = setTimeout(pulse, page.get().deck.length || page.get().done ? PULSE : PULSE / 3);
+}
+
+function watchWindow() {
+  document.addEventListener("visibilitychange", () => !document.hidden && page.get().setup && pulse());
+  window.addEventListener("online", () => retryNow());
+  window.addEventListener("beforeunload", (event) => page.get().line.unsent && event.preventDefault());
+  watchPresence(comeBack);
+  watchBeliefs();
+}
+
+/** After a long time: others may have labeled what lies further down the deck; the shown one stays. */
+async function comeBack() {
+  const found = await fetchSamples(held()).catch(() => []);
+  const gone = new Set(found.filter((item) => item.label != null).map((item) => item.sample));
+  page.set({ deck: page.get().deck.filter((item, k) => k === 0 || !gone.has(item.sample)) });
+  pulse();
+}
+
+/** Suggestions of items further down the deck follow what was learned since; the shown one stays as it is. */
+function watchBeliefs() {
+  let version = 0;
+  page.watch(async (p) => {
+    const now = p.server?.versions.beliefs ?? 0;
+    if (now === version || p.deck.length < 2) return;
+    version = now;
+    const found = await fetchSamples(p.deck.slice(1).map((item) => item.sample)).catch(() => []);
+    const news = new Map(found.map((item) => [item.sample, item.suggestion]));
+    const renew = (item, k) =>
+      k > 0 && news.has(item.sample) ? { ...item, suggestion: news.get(item.sample) } : item;
+    page.set({ deck: page.get().deck.map(renew) });
+  });
+}

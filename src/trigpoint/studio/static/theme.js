@@ -1,0 +1,36 @@
+// Light or dark: as the system says, or as chosen here; the choice is kept.
+const KEY = "trigpoint:theme";
+
+export function applyTheme(choice = kept()) {
+  const root = document.documentElement;
+  if (choice) root.dataset.theme = choice;
+  else delete root.dataset.theme;
+  window.dispatchEvent(new Event("themechange"));
+}
+
+const isDark = () => {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+};
+
+export function toggleTheme() {
+  const choice = isDark() ? "light" : "dark";
+  try {
+    localStorage.setItem(KEY, choice);
+  } catch {
+    // Not kept, but applied.
+  }
+  applyTheme(choice);
+}
+
+function kept() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
+  window.dispatchEvent(new Event("themechange")),
+);

@@ -1,0 +1,33 @@
+// Samples that people labeled differently: see who said what, and decide.
+import { html } from "../html.js";
+import { useCell } from "../store/cell.js";
+import { page } from "../store/page.js";
+import { visit } from "../store/visits.js";
+import { labelText } from "../words.js";
+import { Thumb } from "./card.js";
+import { useGallery } from "./gallery.js";
+
+const said = ([who, value]) =>
+  html`<span key=${who}><bdi class="quiet">${who}</bdi> <bdi>${labelText(value)}</bdi></span>`;
+
+export function Disagreements() {
+  const version = useCell(page, (p) => `${p.server?.disagreements} ${p.server?.versions.book}`);
+  const { items, error } = useGallery("/api/disagreements", {}, version);
+  if (error) return html`<p class="quiet">${error}</p>`;
+  if (!items) return html`<p class="quiet">Looking…</p>`;
+  if (!items.length) return html`<p class="quiet">Nobody disagrees.</p>`;
+  const samples = items.map((item) => item.sample);
+  return html`
+    <p class="quiet">Click one: the label that you give then decides.</p>
+    <ul class="disputes">
+      ${items.map(
+        (item, k) => html`
+        <li key=${item.sample}><button onClick=${() => visit("disagreement", samples.slice(k))} aria-label=${`Decide ${item.id}`}>
+          <span class="frame"><${Thumb} item=${item} sample=${item.sample} /></span>
+          <span class="said">${Object.entries(item.labels ?? {}).map(said)}</span>
+        </button></li>
+      `,
+      )}
+    </ul>
+  `;
+}

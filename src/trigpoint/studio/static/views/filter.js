@@ -1,0 +1,75 @@
+// Type to find a class; Enter takes the first match, or makes a new class when nothing matches.
+import { html, useLayoutEffect, useRef, useState } from "../html.js";
+import { classColor } from "../palette.js";
+import { label } from "../store/acts.js";
+import { useCell } from "../store/cell.js";
+import { page } from "../store/page.js";
+
+/** Classes that hold `query`; those that begin with it first. */
+export function matches(classes, query) {
+  const q = query.trim().toLowerCase();
+  const found = classes.filter((name) => name.toLowerCase().includes(q));
+  const rank = (name) => (name.toLowerCase() === q ? 0 : name.toLowerCase().startsWith(q) ? 1 : 2);
+  return q ? found.sort((a, b) => rank(a) - rank(b)) : found;
+}
+
+const close = () => page.set({ sheet: null });
+
+export function Filter({ onPick = label, title = "Which class?" }) {
+  const classes = useCell(page, (p) => p.classes);
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const field = useRef();
+  const list = useRef();
+  useLayoutEffect(() => field.current.focus(), []);
+  useLayoutEffect(
+    () => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }),
+    [at],
+  );
+  const name = query.trim();
+  const found = matches(classes, query).slice(0, 100);
+  const fresh = name && !classes.includes(name);
+  const options = fresh ? [...found, null] : found; // null: make a new one
+
+  const pick = (option) => {
+    close();
+    onPick(option ?? name);
+  };
+  const onKey = (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.isComposing) return;
+    if (step && options.length) setAt((at + step + options.length) % options.length);
+    else if (event.key === "Enter" && event.shiftKey && fresh) pick(null);
+    else if (event.key === "Enter" && options.length && name + found.length)
+      pick(options[Math.min(at, options.length - 1)]);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return html`
+    <div class="veil" onClick=${(event) => event.target === event.currentTarget && close()}>
+      <div class="sheet finder" role="dialog" aria-modal="true" aria-label=${title}>
+        <input ref=${field} role="combobox" aria-expanded="true" aria-controls="found" aria-activedescendant=${options.length ? `found-${at}` : null} aria-label=${title}
+          placeholder=${classes.length ? "Type to find or to make a class" : "Name the first class"} maxlength="200" autocomplete="off" spellcheck=${false}
+          value=${query} onInput=${(event) => {
+            setQuery(event.target.value);
+            setAt(0);
+          }} onKeyDown=${onKey} />
+        <ul id="found" role="listbox" ref=${list} aria-label="Classes">
+          ${options.map(
+            (option, k) => html`
+            <li key=${option ?? " new"} id=${`found-${k}`} role="option" aria-selected=${k === at ? "true" : "false"} onClick=${() => pick(option)}>
+              ${
+                option === null
+                  ? html`<span class="plus" aria-hidden="true">+</span><span>New class <b dir="auto">${name}</b></span><kbd>${found.length ? "Shift Enter" : "Enter"}</kbd>`
+                  : html`<i class="dot" style=${{ "--c": classColor(classes.indexOf(option)) }}></i><bdi>${option}</bdi>${k === 0 && html`<kbd>Enter</kbd>`}`
+              }
+            </li>
+          `,
+          )}
+        </ul>
+      </div>
+    </div>
+  `;
+}

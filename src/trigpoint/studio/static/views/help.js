@@ -1,0 +1,54 @@
+// All keys on one sheet.
+import { html } from "../html.js";
+import { hasPoints, isRegression, page } from "../store/page.js";
+import { rename } from "../store/sync.js";
+import { Sheet } from "./sheet.js";
+
+const COMMON = [
+  ["Enter", "accept the suggestion"],
+  ["u", "undo, as far back as you like"],
+  ["s", "skip: not now"],
+  ["?", "unsure: I cannot tell, do not ask me again"],
+  ["← →", "through your history"],
+  ["↑ ↓ Page", "scroll a long text"],
+  ["/", "search"],
+  ["m", "the map, large and small"],
+  ["Esc", "close, or back to the queue"],
+  ["h", "this sheet"],
+];
+const CLASSES = [
+  ["1 … 9 0 a …", "label with the class that shows the key"],
+  ["Space", "type to find a class, or to make one"],
+];
+const NUMBERS = [["digits", "type the value; Enter saves"]];
+const POINTS = [
+  ["click", "place the next point; drag to move one"],
+  ["arrows", "move the crosshair (Shift: one pixel); Enter places"],
+  ["Backspace", "remove the last point"],
+];
+const MAP = [
+  ["drag", "pan"],
+  ["wheel + −", "zoom"],
+  ["Shift drag", "lasso"],
+  ["Home", "the whole map, when it has the focus"],
+];
+
+export function Help() {
+  const p = page.get();
+  const own = hasPoints(p) ? POINTS : isRegression(p) ? NUMBERS : CLASSES;
+  return html`
+    <${Sheet} title="Keys" className="help">
+      <${Keys} rows=${[...own, ...COMMON]} />
+      <h3>On the map</h3>
+      <${Keys} rows=${MAP} />
+      <p class="quiet">A label counts as saved when it is on the disk. Until then it waits in this browser and is sent again by itself. You are <bdi>${p.annotator}</bdi>.
+        <button class="plain" onClick=${() => {
+          page.set({ sheet: null });
+          rename();
+        }}>Someone else?</button></p>
+    <//>
+  `;
+}
+
+const Keys = ({ rows }) =>
+  html`<dl class="keys">${rows.map(([key, what]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>`;

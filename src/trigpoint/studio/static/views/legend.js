@@ -1,0 +1,43 @@
+// What the colors of the map mean; and the map in numbers, for those who do not see it.
+import { html, useMemo } from "../html.js";
+import { levelsOf } from "../map/atlas.js";
+import { classColor, N_COLORS, N_RAMP, rampColor } from "../palette.js";
+import { counted, figure, many } from "../words.js";
+
+/** Samples of each predicted class; the last number: of none. */
+export function tally(codes, n) {
+  const counts = new Uint32Array(n + 1);
+  for (const code of codes) counts[code < 0 || code >= n ? n : code]++;
+  return counts;
+}
+
+export function Legend({ data, mode, real }) {
+  const { classes, codes, values } = data;
+  const counts = useMemo(() => (codes ? tally(codes, classes.length) : null), [codes]);
+  const range = useMemo(() => (values && real ? levelsOf(values) : null), [values]);
+  if (!counts) return null;
+  return html`
+    <div class="map-legend" aria-hidden="true">
+      ${mode === "doubt" && html`<${Ramp} from="sure" to="doubtful" />`}
+      ${mode === "label" && range && html`<${Ramp} from=${figure(range.low)} to=${figure(range.high)} />`}
+      ${mode === "label" && !real && html`<${Names} classes=${classes} />`}
+    </div>
+    ${
+      !real &&
+      html`
+      <ul class="unseen" aria-label="Predicted classes on the map">
+        ${classes.map((name, k) => html`<li key=${name}>${name}: ${many(counts[k], "sample")}</li>`)}
+        <li>no prediction: ${counted(counts[classes.length])}</li>
+      </ul>
+    `
+    }
+  `;
+}
+
+const Ramp = ({ from, to }) =>
+  html`<span>${from} <span class="ramp">${Array.from({ length: N_RAMP }, (_, k) => html`<i key=${k} style=${{ "--c": rampColor(k) }}></i>`)}</span> ${to}</span>`;
+
+const Names = ({ classes }) => html`
+  ${classes.slice(0, N_COLORS).map((name, k) => html`<span key=${name}><i class="dot" style=${{ "--c": classColor(k) }}></i>${name.slice(0, 24)}</span>`)}
+  ${classes.length > N_COLORS && html`<span><i class="dot" style=${{ "--c": classColor(N_COLORS) }}></i>${classes.length - N_COLORS} others</span>`}
+`;

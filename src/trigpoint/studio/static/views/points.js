@@ -1,0 +1,121 @@
+// Points on a picture, placed in order by click, touch or arrow keys, moved by dragging. Coordinates are pixels of
+// the original picture; its upper left corner is (0, 0), the center of its first pixel (0.5, 0.5).
+import { html, useLayoutEffect, useRef, useState } from "../html.js";
+import { classColor } from "../palette.js";
+import { tool } from "../keys.js";
+import { accept, label } from "../store/acts.js";
+import { page } from "../store/page.js";
+import { isCrisp } from "./content.js";
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** [x0, y0, x1, y1] -> [[x0, y0], [x1, y1]] */
+const pairs = (values) => Array.from({ length: values.length / 2 }, (_, k) => values.slice(2 * k, 2 * k + 2));
+const round = (x) => Math.round(100 * x) / 100;
+
+export function Points({ item }) {
+  const names = page.get().setup.points;
+  const [size, setSize] = useState(item.size);
+  const [placed, setPlaced] = useState(Array.isArray(item.mine) ? pairs(item.mine) : []);
+  const [cursor, setCursor] = useState(null); // of the keyboard
+  const [dragged, setDragged] = useState(-1);
+  const svg = useRef();
+  const [w, h] = size ?? [1, 1];
+  const full = placed.length === names.length;
+  const ghosts = item.suggestion && !placed.length ? pairs(item.suggestion.value) : [];
+
+  const at = (event) => {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(
+      svg.current.getScreenCTM().inverse(),
+    );
+    return [round(Math.min(w, Math.max(0, point.x))), round(Math.min(h, Math.max(0, point.y)))];
+  };
+  const place = (point) => {
+    if (full) return;
+    setPlaced([...placed, point]);
+    setCursor(null);
+    page.set({ said: `${names[placed.length]} placed. ${names[placed.length + 1] ?? "Enter saves."}` });
+  };
+  const save = () => {
+    if (full) label(placed.flat());
+    else if (!placed.length) accept();
+  };
+  const onDown = (event) => {
+    event.preventDefault();
+    const reach = (14 * w) / svg.current.getBoundingClientRect().width;
+    const here = at(event);
+    const near = placed.findIndex(([x, y]) => Math.hypot(x - here[0], y - here[1]) < reach);
+    if (near < 0) return place(here);
+    svg.current.setPointerCapture(event.pointerId);
+    setDragged(near);
+  };
+  const onMove = (event) =>
+    dragged >= 0 && setPlaced(placed.map((point, k) => (k === dragged ? at(event) : point)));
+
+  // Before the next key press, not after the next frame: the handler must know what was typed.
+  useLayoutEffect(() => {
+    tool.key = (event) => {
+      const arrow = ARROWS[event.key];
+      if (arrow) {
+        const step = event.shiftKey ? 1 : Math.max(1, Math.max(w, h) / 50);
+        const [x, y] = cursor ?? [w / 2, h / 2];
+        setCursor([
+          Math.min(w, Math.max(0, x + step * arrow[0])),
+          Math.min(h, Math.max(0, y + step * arrow[1])),
+        ]);
+      } else if (event.key === "Enter") {
+        if (event.repeat) return true;
+        if (cursor && !full) place(cursor.map(round));
+        else save();
+      } else if ((event.key === "Backspace" || event.key === "u") && placed.length)
+        setPlaced(placed.slice(0, -1));
+      else return false;
+      return true;
+    };
+    return () => (tool.key = null);
+  });
+  return html`
+    <section class="stage points" aria-label="The picture: place the points">
+      <img class=${isCrisp(size) ? "pixels" : ""} src=${item.image} alt=${`Sample ${item.id}`} decoding="sync" draggable=${false}
+        onLoad=${(event) => size || setSize([event.target.naturalWidth, event.target.naturalHeight])} />
+      ${
+        size &&
+        html`
+        <svg
+          ref=${svg}
+          viewBox=${`0 0 ${w} ${h}`}
+          onPointerDown=${onDown}
+          onPointerMove=${onMove}
+          onPointerUp=${() => setDragged(-1)}
+          onPointerCancel=${() => setDragged(-1)}
+        >
+          ${ghosts.map(([x, y], k) => html`<${Spot} key=${`g${k}`} x=${x} y=${y} size=${w} number=${k} name=${names[k]} ghost />`)}
+          ${placed.map(([x, y], k) => html`<${Spot} key=${k} x=${x} y=${y} size=${w} number=${k} name=${names[k]} />`)}
+          ${cursor && html`<path class="cursor" d=${`M${cursor[0]} 0V${h}M0 ${cursor[1]}H${w}`} />`}
+        </svg>
+      `
+      }
+    </section>
+    <section class="answer pointbar" aria-label="Points">
+      <ol>
+        ${names.map(
+          (name, k) => html`
+          <li key=${name} data-now=${k === placed.length ? "yes" : "no"} style=${{ "--c": classColor(k) }}><i class="dot"></i> <bdi>${name}</bdi>
+            <span class="quiet">${placed[k] ? placed[k].map((x) => x.toFixed(1)).join(", ") : k === placed.length ? "click, or arrows and Enter" : ""}</span></li>
+        `,
+        )}
+      </ol>
+      <button disabled=${!placed.length} onClick=${() => setPlaced(placed.slice(0, -1))}>Remove last <kbd>u</kbd></button>
+      <button class="primary" disabled=${!full && !ghosts.length} onClick=${save}>${ghosts.length ? "Accept the suggestion" : "Save"} <kbd>Enter</kbd></button>
+    </section>
+  `;
+}
+
+function Spot({ x, y, size, number, name, ghost }) {
+  const r = size / 60;
+  return html`
+    <g class=${ghost ? "spot ghost" : "spot"} transform=${`translate(${x} ${y}) scale(${r})`} style=${{ "--c": classColor(number) }}>
+      <circle r="1" /><path d="M-1.6 0H1.6M0-1.6V1.6" /><text x="1.6" y="-1">${name}</text>
+    </g>
+  `;
+}

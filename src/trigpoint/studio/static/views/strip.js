@@ -1,0 +1,44 @@
+// What was done last, newest first: a click shows it again, to look or to correct.
+import { html, useMemo, useState } from "../html.js";
+import { moreTrail } from "../store/acts.js";
+import { useCell } from "../store/cell.js";
+import { page } from "../store/page.js";
+import { visit } from "../store/visits.js";
+import { deedText } from "../words.js";
+import { labelColor, Thumb } from "./card.js";
+
+const STEP = 60; // drawn at first, and more when somebody scrolls
+
+export function Strip() {
+  const { trail, end, sample } = useCell(page, (p) => ({
+    trail: p.trail,
+    end: p.trailEnd,
+    classes: p.classes, // whose numbers are the colors
+    sample: p.visit?.source === "history" ? p.visit.item.sample : null,
+  }));
+  const [shown, setShown] = useState(STEP);
+  const latest = useMemo(() => {
+    const seen = new Set();
+    return trail.filter((deed) => !seen.has(deed.sample) && seen.add(deed.sample)).slice(0, shown);
+  }, [trail, shown]);
+  const onScroll = (event) => {
+    const box = event.currentTarget;
+    if (box.scrollLeft + box.clientWidth < box.scrollWidth - 200) return;
+    if (latest.length === shown) setShown(shown + STEP);
+    else if (!end) moreTrail().catch(() => {});
+  };
+  return html`
+    <nav class="strip" aria-label="Your history, newest first" onScroll=${onScroll}>
+      ${latest.length === 0 && html`<p class="quiet">What you label appears here; click to correct it.</p>`}
+      ${latest.map(
+        (deed) => html`
+        <button key=${deed.sample} class="deed" onClick=${() => visit("history", [deed.sample])} aria-current=${deed.sample === sample ? "true" : null}
+          title=${deed.id} aria-label=${`${deed.id}: ${deedText(deed)}. Show again`}>
+          <span class="frame"><${Thumb} sample=${deed.sample} /></span>
+          <span class="tell"><i class="dot" style=${{ "--c": labelColor(deed.value) }}></i><bdi>${deedText(deed)}</bdi></span>
+        </button>
+      `,
+      )}
+    </nav>
+  `;
+}

@@ -1,0 +1,50 @@
+// The sample under the pointer: what it looks like, what is predicted, how doubtful that is.
+import { html, useEffect, useState } from "../html.js";
+import { fetchSample, recall } from "../store/samples.js";
+import { figure, labelText, percent } from "../words.js";
+import { labelColor, Thumb } from "./card.js";
+
+const CALM = 50; // milliseconds on one point before it is fetched
+
+export function Tip({ sample, x, y, data, box }) {
+  const [item, setItem] = useState(null);
+  useEffect(() => {
+    const known = recall(sample);
+    setItem(known ?? null);
+    if (known) return;
+    let stale = false;
+    const timer = setTimeout(
+      () =>
+        fetchSample(sample).then(
+          (found) => stale || setItem(found),
+          () => {},
+        ),
+      CALM,
+    );
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [sample]);
+  const known = item?.sample === sample ? item : null;
+  // It may stand out over the map's edge, toward the middle of the window.
+  const { left, top } = box.getBoundingClientRect();
+  const [px, py] = [left + x, top + y];
+  const place = {
+    ...(px > innerWidth / 2 ? { right: `${innerWidth - px + 14}px` } : { left: `${px + 14}px` }),
+    ...(py > innerHeight / 2 ? { bottom: `${innerHeight - py + 8}px` } : { top: `${py + 8}px` }),
+  };
+  return html`
+    <div class="tip" style=${place}>
+      <span class="frame"><${Thumb} item=${known} sample=${sample} /></span>
+      <p class="tell"><i class="dot" style=${{ "--c": labelColor(guess(data, sample)) }}></i><bdi>${labelText(guess(data, sample))}</bdi></p>
+      <p class="quiet">${data.doubt && data.doubt[sample] < 255 ? `doubt ${percent(data.doubt[sample] / 254, 0)} · ` : ""}<bdi>${known?.id ?? `#${sample}`}</bdi></p>
+    </div>
+  `;
+}
+
+/** The prediction that the map shows. */
+function guess({ codes, classes, values }, sample) {
+  if (values) return Number.isFinite(values[sample]) ? figure(values[sample]) : null;
+  return codes && codes[sample] >= 0 ? classes[codes[sample]] : null;
+}

@@ -1,0 +1,67 @@
+// One thin line: the pool, how far along, how good, and whether everything is saved.
+import { html } from "../html.js";
+import { useCell } from "../store/cell.js";
+import { isRegression, page } from "../store/page.js";
+import { rename } from "../store/sync.js";
+import { toggleTheme } from "../theme.js";
+import { counted, figure, percent } from "../words.js";
+import { Mark } from "./mark.js";
+
+export function TopBar() {
+  const p = useCell(page, ({ setup, server, annotator }) => ({ setup, server, annotator }));
+  return html`
+    <header class="top">
+      <p class="name"><${Mark} /> <strong><bdi>${p.setup.pool.name}</bdi></strong> <span class="quiet wide-only">${counted(p.setup.pool.n_samples)} samples</span></p>
+      ${p.server && html`<${Budget} server=${p.server} />`}
+      ${p.server && html`<${Quality} server=${p.server} real=${isRegression(p)} />`}
+      <${Saved} />
+      <div class="ends">
+        <button class="plain wide-only" onClick=${rename} title="Someone else?"><bdi>${p.annotator}</bdi></button>
+        <button class="icon" onClick=${toggleTheme} aria-label="Light or dark" title="Light or dark">◐</button>
+        <button class="icon" onClick=${() => page.set({ sheet: "help" })} aria-label="Help and keys" title="Help and keys (h)">h</button>
+      </div>
+    </header>
+  `;
+}
+
+function Budget({ server }) {
+  const told = server.spent;
+  return html`
+    <div class="budget">
+      <progress max=${server.budget || 1} value=${Math.min(told, server.budget)} aria-label="Labels of the budget"></progress>
+      <span><b>${counted(told)}</b> <span class="quiet">of ${counted(server.budget)}</span></span>
+    </div>
+  `;
+}
+
+function Quality({ server, real }) {
+  const { advice, stage } = server;
+  if (!server.ready && stage)
+    return html`<span class="quality quiet wide-only" data-testid="stage">${stage.name}${stage.share == null ? "…" : ` ${percent(stage.share, 0)}`}</span>`;
+  if (advice?.error == null)
+    return html`<span class="quality quiet wide-only">${server.learning ? "learning" : ""}</span>`;
+  const title = "Estimated from samples drawn at random, with its 90 % interval";
+  if (real)
+    return html`
+      <span class="quality wide-only" title=${title}>
+        error <b>${figure(advice.error)}</b> <span class="quiet">${figure(advice.low)}–${figure(advice.high)}</span>
+      </span>
+    `;
+  return html`
+    <span class="quality wide-only" title=${title}>
+      about <b>${percent(1 - advice.error)}</b> right <span class="quiet">${percent(1 - advice.high, 0)}–${percent(1 - advice.low, 0)}</span>
+    </span>
+  `;
+}
+
+/** "saved", "saving 3" or "not saved: 12 wait". */
+function Saved() {
+  const line = useCell(page, (p) => p.line);
+  const [state, words] =
+    line.trouble && line.unsent
+      ? ["bad", `not saved: ${counted(line.unsent)} wait`]
+      : line.unsent
+        ? ["busy", `saving ${counted(line.unsent)}`]
+        : ["good", "saved"];
+  return html`<span class="saved" data-state=${state} data-testid="saved"><i aria-hidden="true"></i>${words}</span>`;
+}

@@ -1,0 +1,65 @@
+"""Classes: named on the way, more of them than keys, renamed, merged."""
+
+from playwright.sync_api import expect
+
+MANY = [f"class {k:02d}" for k in range(50)]
+
+
+def test_classes_are_made_up_on_the_way(studio, digits, join):
+    running = studio(digits, "--budget", "60")
+    ada = join(running)
+    expect(ada.page.get_by_role("combobox")).to_be_focused()  # there is nothing to press but a name
+    told = {ada.sees(): "walrus"}
+    ada.keyboard.type("walrus")
+    ada.press("Enter")
+    told[ada.sees()] = "rus"
+    ada.press("Space")
+    ada.keyboard.type("rus")
+    ada.press("Shift+Enter")  # Enter alone would take the walrus
+    told[ada.sees()] = "walrus"
+    ada.press("1")
+    ada.is_saved()
+    assert running.labels() == told
+    assert running.state()["classes"] == ["walrus", "rus"]
+
+
+def test_more_classes_than_keys(studio, digits, join):
+    running = studio(digits, "--budget", "60", "--classes", ",".join(MANY))
+    ada = join(running)
+    expect(ada.button("class 10, key a")).to_be_visible()
+    told = {ada.sees(): "class 10"}
+    ada.press("a")
+    told[ada.sees()] = "class 47"
+    ada.press("Space")
+    ada.keyboard.type("47")
+    expect(ada.page.get_by_role("option")).to_contain_text(["class 47", "New class 47"])
+    ada.shoot("many_classes")
+    ada.press("Enter")
+    told[ada.sees()] = "class 41"
+    ada.press("Space")
+    ada.keyboard.type("class 4")
+    ada.press("ArrowDown", "Enter")
+    here = ada.sees()
+    ada.press("Space", "Escape")
+    ada.is_saved()
+    assert ada.sees() == here
+    assert running.labels() == told
+
+
+def test_classes_are_renamed_and_merged(studio, digits, join):
+    running = studio(digits, "--budget", "60", "--classes", "one,two,three")
+    ada = join(running)
+    told = ada.label(3, lambda name: "123"[int(name[3]) % 3])
+    names = dict(zip("123", ("uno", "three", "three"), strict=True))
+    panel = ada.open_tab("Classes")
+    panel.get_by_role("button", name="Rename one").click()
+    ada.page.get_by_label("New name of one").fill("uno")
+    ada.press("Enter")
+    expect(ada.button("uno, key")).to_be_visible()
+    panel.get_by_role("button", name="Rename two").click()
+    ada.page.get_by_label("New name of two").fill("three")
+    panel.get_by_role("button", name="Merge").click()
+    expect(ada.button("two, key")).to_have_count(0)
+    ada.is_saved()
+    assert running.labels() == {name: names[key] for name, key in told.items()}
+    assert running.state()["classes"] == ["uno", "three"]

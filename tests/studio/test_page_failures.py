@@ -1,0 +1,114 @@
+"""When the server dies or cannot write, the page keeps the labels, says so, and sends them later, once."""
+
+import pytest
+from playwright.sync_api import expect
+
+from studio.pools import DIGITS, digit_of
+
+REQUESTS = "Failed to load resource"  # what the browser says of each request that fails
+
+
+@pytest.fixture
+def running(studio, digits):
+    running = studio(digits, "--budget", "60", "--classes", DIGITS)
+    running.wait_until(lambda state: state["waiting"] > 20)  # so that the page can fetch ahead
+    return running
+
+
+@pytest.fixture
+def ada(running, join):
+    ada = join(running)
+    ada.forgives(REQUESTS)
+    return ada
+
+
+def is_told(person, sentence):
+    expect(person.page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
+
+
+def check_once(running, told):
+    """All labels are there, and none was written twice."""
+    assert running.labels() == told
+    assert sorted(event["sample"] for event in running.events("label")) == sorted(told)
+
+
+def test_killed_server(running, ada):
+    told = ada.label(5, digit_of)
+    ada.is_saved()
+    running.kill()
+    told |= ada.label(4, digit_of)  # from those fetched ahead
+    is_told(ada, "does not answer")
+    expect(ada.page.get_by_text("not saved: 4 wait")).to_be_visible()
+    ada.shoot("no_server")
+
+    running.start()
+    ada.button("Retry now").click()
+    is_told(ada, "open the link that it printed")  # its token is another one now
+    expect(ada.page.get_by_text("not saved: 4 wait")).to_be_visible()
+    ada.shoot("new_token")
+    told |= ada.label(1, digit_of)
+
+    ada.enter_again(running)
+    ada.is_saved()
+    check_once(running, told)
+    told |= ada.label(3, digit_of)
+    ada.is_saved()
+    check_once(running, told)
+
+
+def test_killed_in_the_middle_and_reopened_beside(running, ada):
+    """Labels of the last moment may or may not have been written; two tabs then send the same ones."""
+    told = ada.label(6, digit_of)
+    running.kill()
+    told |= ada.label(1, digit_of)
+    running.start()
+    beside = ada.context.new_page()
+    beside.goto(running.url)
+    expect(beside.get_by_text("saved", exact=True)).to_be_visible()
+    # The first tab goes on by itself: the cookie of the new one serves both.
+    ada.is_saved()
+    expect(ada.page.get_by_role("alert")).to_have_count(0)
+    check_once(running, told)
+    told |= ada.label(2, digit_of)
+    ada.is_saved()
+    check_once(running, told)
+
+
+def test_full_disk(running, ada):
+    told = ada.label(3, digit_of)
+    ada.is_saved()
+    running.limit_files(1)
+    told |= ada.label(4, digit_of)
+    is_told(ada, str(running.store))
+    expect(ada.page.get_by_text("not saved: 4 wait")).to_be_visible()
+    ada.shoot("full_disk")
+    assert len(running.state()["counts"]) == 10  # it still answers
+    running.limit_files(None)
+    ada.button("Retry now").click()
+    ada.is_saved()
+    expect(ada.page.get_by_role("alert")).to_have_count(0)
+    check_once(running, told)
+
+
+def test_store_that_was_moved_away(running, ada):
+    told = ada.label(3, digit_of)
+    ada.is_saved()
+    aside = running.store.with_suffix(".aside")
+    running.store.rename(aside)
+    told |= ada.label(2, digit_of)
+    is_told(ada, "it was moved or removed")
+    aside.rename(running.store)
+    ada.is_saved()  # by itself
+    check_once(running, told)
+
+
+def test_labels_wait_in_a_browser_that_was_closed(running, ada):
+    told = ada.label(2, digit_of)
+    ada.is_saved()
+    running.kill()
+    told |= ada.label(3, digit_of)
+    ada.page.goto("about:blank")
+    running.start()
+    ada.enter_again(running)
+    ada.is_saved()
+    check_once(running, told)

@@ -1,0 +1,198 @@
+"""The map: it is drawn, moves, tells what lies under the pointer, and labels what the lasso holds."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from studio import pools
+from studio.pools import DIGITS, digit_of
+
+CAMERA = """async ([box, places]) => {
+  const { WHOLE, toScreen } = await import("/static/map/camera.js");
+  return places.map(([x, y]) => toScreen(WHOLE, box, x, y));
+}"""
+TOP, BOTTOM = 50, 40  # pixels of the map that its bar and its legend may cover
+
+
+class Map:
+    """The map as somebody sees it."""
+
+    def __init__(self, person):
+        self.page = person.page
+        self.canvas = person.page.get_by_role("img", name="Map of the pool")
+
+    @property
+    def box(self):
+        return self.canvas.bounding_box()
+
+    def pixels(self):
+        """What is free of bars and legends."""
+        box = self.box
+        clip = {**box, "y": box["y"] + TOP, "height": box["height"] - TOP - BOTTOM}
+        return np.asarray(Image.open(io.BytesIO(self.page.screenshot(clip=clip))).convert("RGB"), dtype=int)
+
+    def wait_until(self, holds):
+        """Until its picture is so; nothing says when a frame was drawn."""
+        for _ in range(200):
+            pixels = self.pixels()
+            if holds(pixels):
+                return pixels
+            self.page.wait_for_timeout(50)
+        raise AssertionError("the map never looked as it should")
+
+    def drawn(self):
+        return self.wait_until(lambda pixels: share_of_ink(pixels) > 0.003)
+
+    def changed(self, before):
+        return self.wait_until(lambda pixels: np.mean(pixels != before) > 0.003)
+
+    def places(self, running):
+        """(n, 2) pixels of the page where the samples lie on the whole map, as its camera sees them."""
+        raw = np.frombuffer(running.get("/api/map/coordinates").content, dtype="<f4").reshape(-1, 2)
+        seen = self.page.evaluate(CAMERA, [self.box, raw.tolist()])
+        return np.add(seen, (self.box["x"], self.box["y"]))
+
+
+def share_of_ink(pixels):
+    """The share of pixels that are not of the color most of them have."""
+    colors = pixels @ (1 << 16, 1 << 8, 1)
+    return 1 - np.unique(colors, return_counts=True)[1].max() / colors.size
+
+
+def loneliest(places, box):
+    """The sample whose neighbors are farthest, among those that nothing covers."""
+    gaps = np.linalg.norm(places[:, None] - places[None], axis=2) + 1e9 * np.eye(len(places))
+    covered = (places[:, 1] < box["y"] + TOP) | (places[:, 1] > box["y"] + box["height"] - BOTTOM)
+    return int(np.where(covered, 0, gaps.min(axis=1)).argmax())
+
+
+def widest_gap(x):
+    """The middle of the widest gap in the middle third."""
+    ordered = np.sort(x)[len(x) // 3 : -len(x) // 3]
+    k = np.diff(ordered).argmax()
+    return ordered[k : k + 2].mean()
+
+
+@pytest.fixture(scope="module")
+def running(shared_studio, digits):
+    running = shared_studio(digits, "--budget", "300", "--classes", DIGITS)
+    running.wait_until(lambda state: state["versions"]["map"] and not state["stage"])
+    return running
+
+
+def test_it_moves(running, join):
+    ada = join(running)
+    chart = Map(ada)
+    whole = chart.drawn()
+    box = chart.box
+    ada.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    ada.page.mouse.wheel(0, -300)
+    closer = chart.changed(whole)
+    ada.page.mouse.down()
+    ada.page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 3, steps=4)
+    ada.page.mouse.up()
+    moved = chart.changed(closer)
+    ada.press("+")
+    chart.changed(moved)
+    ada.button("The whole map").click()
+    ada.page.mouse.move(0, 0)
+    chart.wait_until(lambda pixels: np.mean(pixels != whole) < 0.003)
+    ada.press("m")
+    expect(ada.button("Back m")).to_be_visible()
+    ada.shoot("large_map")
+    ada.press("m")
+    expect(ada.button("Large m")).to_be_visible()
+
+
+def test_points_are_where_the_camera_sees_them(running, join):
+    ada = join(running)
+    chart = Map(ada)
+    pixels = chart.drawn()
+    columns, rows = np.floor(chart.places(running) - (chart.box["x"], chart.box["y"] + TOP)).astype(int).T
+    seen = (rows >= 0) & (rows < len(pixels))
+    assert seen.mean() > 0.8
+    assert (pixels[rows[seen], columns[seen]] != pixels[0, 0]).any(axis=1).mean() > 0.98
+
+
+def test_pointer_tells_the_sample(running, join, digits):
+    ada = join(running)
+    chart = Map(ada)
+    chart.drawn()
+    places = chart.places(running)
+    sample = loneliest(places, chart.box)
+    name = sorted(path.name for path in digits.iterdir())[sample]
+    side = ada.page.get_by_role("complementary")
+    ada.page.mouse.move(*places[sample] + 3)
+    ada.page.mouse.move(*places[sample])
+    expect(side.get_by_text(name)).to_be_visible()
+    ada.shoot("hover")
+    ada.page.mouse.click(*places[sample])
+    expect(ada.sample).to_have_text(name)
+    expect(ada.page.get_by_text("from the map")).to_be_visible()
+
+
+def test_lasso_labels_many(running, join, digits):
+    ada = join(running, "Grace")
+    chart = Map(ada)
+    chart.drawn()
+    places, box = chart.places(running), chart.box
+    names, before = np.array(sorted(path.name for path in digits.iterdir())), running.labels()
+    middle = widest_gap(places[:, 0])
+    inside = places[:, 0] < middle
+    left, top, bottom = box["x"] + 1, box["y"] + 1, box["y"] + box["height"] - 1
+
+    ada.button("Lasso").click()
+    start = middle, box["y"] + box["height"] / 2  # where no bar covers the map
+    ada.page.mouse.move(*start)
+    ada.page.mouse.down()
+    for corner in [(middle, top), (left, top), (left, bottom), (middle, bottom), start]:
+        ada.page.mouse.move(*corner, steps=5)
+    ada.page.mouse.up()
+    chosen = ada.page.get_by_role("region", name="Selected samples")
+    expect(chosen.get_by_role("heading")).to_have_text(f"{inside.sum()} samples")
+    ada.shoot("lasso")
+    chosen.get_by_label("Class for all").select_option("7")
+    chosen.get_by_role("button", name="Label all").click()
+    chosen.get_by_role("button", name="Yes, all").click()
+    ada.is_saved()
+    assert running.labels() == {**before, **dict.fromkeys(names[inside].tolist(), "7")}
+    ada.press("u")
+    ada.is_saved()
+    assert running.labels() == before
+
+
+def test_colors_tell_labels_or_doubt(running, join):
+    ada = join(running)
+    chart = Map(ada)
+    grey = chart.drawn()
+    ada.label(12, digit_of)
+    labels = chart.wait_until(
+        lambda pixels: np.mean(np.ptp(pixels, axis=2) > 40) > np.mean(np.ptp(grey, axis=2) > 40) + 0.001
+    )
+    ada.button("Uncertainty").click()
+    chart.changed(labels)
+    expect(ada.page.get_by_text(re.compile("sure.*doubtful"))).to_be_visible()
+    ada.shoot("uncertainty")
+
+
+@pytest.mark.slow
+def test_hundred_thousand_points(studio, join, tmp_path):
+    running = studio(pools.cloud(tmp_path / "cloud.npy", 100_000), "--budget", "20", "--classes", "a,b,c,d")
+    ada = join(running)
+    expect(ada.sample).to_be_visible()  # long before the graph is there
+    told = ada.label(2, lambda name: "abcd"[int(name) % 4])
+    ada.is_saved()
+    running.wait_until(lambda state: state["versions"]["map"])  # a first one, which unfolds from there
+    chart = Map(ada)
+    whole = chart.wait_until(lambda pixels: share_of_ink(pixels) > 0.05)
+    ada.button("Closer").click()
+    chart.changed(whole)
+    ada.button("The whole map").click()
+    middle = chart.box["x"] + chart.box["width"] / 2, chart.box["y"] + chart.box["height"] / 2
+    ada.page.mouse.move(*middle)
+    ada.shoot("hundred_thousand")
+    assert running.labels() == told

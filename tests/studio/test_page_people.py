@@ -1,0 +1,63 @@
+"""Several people: nobody is asked what another has in hand; who differs is seen, and decided."""
+
+from playwright.sync_api import expect
+
+from studio.pools import DIGITS, digit_of
+
+
+def test_nobody_gets_what_another_has(studio, digits, join):
+    running = studio(digits, "--budget", "60", "--classes", DIGITS)
+    ada, bob = join(running, "Ada"), join(running, "Bob")
+    expect(ada.sample).to_be_visible()
+    expect(bob.sample).to_be_visible()
+    hers, his = {}, {}
+    for _ in range(10):
+        assert ada.sees() != bob.sees()
+        hers |= ada.label(1, digit_of)
+        his |= bob.label(1, digit_of)
+    ada.is_saved()
+    bob.is_saved()
+    assert not hers.keys() & his.keys()
+    assert running.labels() == {**hers, **his}
+    assert running.state()["annotators"] == {"Ada": 10, "Bob": 10}
+
+
+def test_disagreement_is_seen_and_decided(studio, digits, join):
+    running = studio(digits, "--budget", "4", "--overlap", "2", "--classes", "even,odd")
+    ada = join(running, "Ada")
+    hers = ada.label(4, lambda name: "1")
+    ada.is_saved()
+    bob = join(running, "Bob")
+    odd = bob.sees()
+    his = {**bob.label(1, lambda name: "2"), **bob.label(3, lambda name: "1")}
+    bob.is_saved()
+    assert hers.keys() == his.keys()
+    assert odd not in running.labels()
+
+    tab = ada.page.get_by_role("tab", name="Disagree").locator("visible=true")
+    expect(tab).to_contain_text("1")
+    panel = ada.open_tab("Disagree")
+    expect(panel).to_contain_text("Ada even")
+    expect(panel).to_contain_text("Bob odd")
+    ada.shoot("disagreement")
+    ada.button(f"Decide {odd}").click()
+    expect(ada.page.get_by_text("people disagree")).to_be_visible()
+    ada.press("2")
+    ada.is_saved()
+    expect(ada.open_tab("Disagree")).to_contain_text("Nobody disagrees")
+    assert running.labels() == {name: "odd" if name == odd else "even" for name in hers}
+
+    expect(ada.open_tab("Progress")).to_contain_text("of 4 pairs on 4 samples")
+    ada.shoot("agreement")
+
+
+def test_a_name_may_change(studio, digits, join):
+    running = studio(digits, "--budget", "60", "--classes", DIGITS)
+    ada = join(running)
+    ada.label(2, digit_of)
+    ada.button("Ada", exact=True).click()
+    ada.page.get_by_label("Your name").fill("Grace")
+    ada.press("Enter")
+    ada.label(3, digit_of)
+    ada.is_saved()
+    assert running.state()["annotators"] == {"Ada": 2, "Grace": 3}
