@@ -9,7 +9,7 @@ ANSWERS = ("label", "unsure", "skip")
 
 def standing(events, ids):
     """Actions that stand, oldest first, with classes as they are called now; all classes; what was undone."""
-    actions, classes, undone = [], [], set()
+    actions, classes, undone, renamed = [], [], set(), {}
     for event in events:
         body = event.body
         if event.sample is not None and event.sample not in ids:
@@ -17,23 +17,30 @@ def standing(events, ids):
         if event.kind in ANSWERS:
             value = body.get("value") if event.kind == "label" else None
             value = tuple(value) if isinstance(value, list) else value
-            final = event.kind == "label" and body.get("final", False)
-            i = ids.index(event.sample)
-            actions.append([event.seq, event.annotator, i, event.kind, value, final, event.client])
+            value = renamed.get(value, value) if value not in classes else value
+            i, source = ids.index(event.sample), body.get("source", "queue")
+            others = [a for a in current(actions, i).values() if a[1] != event.annotator and a[3] == "label"]
+            seen = bool(others) and source not in ("queue", "import")
+            final = event.kind == "label" and (body.get("final", False) or seen)
+            actions.append([event.seq, event.annotator, i, event.kind, value, final, event.client, source])
             if isinstance(value, str) and value not in classes:
                 classes.append(value)
         elif event.kind == "undo":
             own = [a for a in actions if a[6] == body["target"] and a[1] == event.annotator]
             undone |= {a[0] for a in own}
             actions = [a for a in actions if a not in own]
-        elif event.kind == "class" and body["name"] not in classes:
-            classes.append(body["name"])
+        elif event.kind == "class":
+            renamed.pop(body["name"], None)
+            classes += [body["name"]] if body["name"] not in classes else []
         elif event.kind == "rename" and body["old"] in classes and body["old"] != body["new"]:
             k = classes.index(body["old"])
             if body["new"] in classes:
                 del classes[k]
             else:
                 classes[k] = body["new"]
+            renamed[body["old"]] = body["old"]
+            renamed = {was: body["new"] if now == body["old"] else now for was, now in renamed.items()}
+            renamed.pop(body["new"], None)
             for action in actions:
                 action[4] = body["new"] if action[4] == body["old"] else action[4]
     return actions, classes, undone
@@ -52,7 +59,7 @@ def consensus(actions, sample):
         return max(finals)[4], False, False
     if not labels:
         return None, any(a[3] == "unsure" for a in mine), False
-    values = [a[4] for a in labels]
+    values = [a[4] for a in labels if a[7] != "import"] or [a[4] for a in labels]
     if isinstance(values[0], tuple):
         means = (sum(map(Fraction, column)) / len(values) for column in zip(*values, strict=True))
         return tuple(map(float, means)), False, len(set(values)) > 1
@@ -143,13 +150,11 @@ class Desk:
         found = [i for i in self.order if self.may_have(i, annotator)]
         if self.is_open():
             found += [i for i in self.proposals if self.is_stranger(i, annotator) and i not in held]
-            if not found and again:
-                skips = [
-                    (a[annotator].seq, i) for i in self.known() if annotator in (a := self.book.current(i))
-                ]
-                found = [i for _, i in sorted(skips) if self.book.current(i)[annotator].kind == "skip"]
-                found = [i for i in found if i not in held and (i, annotator) not in self.leases]
-                found = [i for i in found if self.wants_people(i)]
+        if not found and again:
+            skips = [(a[annotator].seq, i) for i in self.known() if annotator in (a := self.book.current(i))]
+            found = [i for _, i in sorted(skips) if self.book.current(i)[annotator].kind == "skip"]
+            found = [i for i in found if i not in held and (i, annotator) not in self.leases]
+            found = [i for i in found if self.wants_people(i) and (i in self.begun() or self.is_open())]
         return found
 
     def lend(self, i, annotator, now):

@@ -12,12 +12,12 @@ from trigpoint.studio._settings import Settings
 
 def pool(folder, rows, name="pool.csv"):
     file = folder / name
-    file.write_text("\n".join(["id,x,y", *rows]) + "\n")
+    file.write_text("\n".join(["x,y" if rows[0].count(",") == 1 else "id,x,y", *rows]) + "\n")
     return read_pool(file)
 
 
 ROWS = [f"s{i},{i},{i * i}" for i in range(6)]
-NUMBERED = [f"{i},{i},{i * i}" for i in range(6)]
+NUMBERED = [f"{i},{i * i}" for i in range(6)]
 
 
 def test_the_store_lies_beside_the_pool(tmp_path):
@@ -75,6 +75,17 @@ def test_a_pool_of_row_numbers_must_not(tmp_path, before, after):
     with pytest.raises(ValueError, match="it has changed: give --id-column, or another --store"):
         open_studio(path, pool(tmp_path, after), Settings(), [])
     open_studio(path, pool(tmp_path, before), Settings(), [])[0].close()
+
+
+@pytest.mark.parametrize(("flag", "name"), [("--id-column", "id_column"), ("--key", "key")])
+def test_what_tells_samples_apart_must_stay(tmp_path, flag, name):
+    samples, path = pool(tmp_path, ROWS), tmp_path / "s.db"
+    open_studio(path, samples, Settings(), [], {name: "a", "color": True})[0].close()
+    open_studio(path, samples, Settings(), [], {name: "a"})[0].close()
+    with pytest.raises(ValueError, match=f"{flag} must be 'a', as .* got 'b'"):
+        open_studio(path, samples, Settings(), [], {name: "b"})
+    with pytest.raises(ValueError, match=f"{flag} must be 'a', as .* got nothing"):
+        open_studio(path, samples, Settings(), [])
 
 
 def test_a_pool_may_move(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from trigpoint.io import glimpse
 from trigpoint.studio._job import Job
 from trigpoint.studio._open import open_studio
-from trigpoint.studio._service import Service
+from trigpoint.studio._service import PoolChangedError, Service
 from trigpoint.studio._settings import Settings
 from trigpoint.studio._store import StoreError
 
@@ -186,6 +186,62 @@ def test_the_budget_ends_the_work_and_more_of_it_goes_on(pool):
             assert not more["done"]
             await until(lambda: service.desk.waiting > 0)
             assert (await service.act("ann", [], 1, []))["items"]
+
+    asyncio.run(story())
+
+
+def test_a_label_goes_to_the_sample_that_was_seen(pool):
+    async def story():
+        async with running(pool) as service:
+            seen = label(3, "left") | {
+                "id": "s5"
+            }  # of a page that was opened before the pool was sorted anew
+            edition = service.setup["pool"]["edition"]
+            await service.act("ann", [], 0, [seen], edition)
+            assert service.book.labels == {5: "left"}
+            with pytest.raises(PoolChangedError, match="load the page again"):
+                await service.act("ann", [], 0, [label(3, "left")], "another")
+            gone = await service.act("ann", [], 0, [label(3, "left") | {"id": "s99"}], edition)
+            assert "s99" in gone["refused"][0]["why"]
+            assert service.book.labels == {5: "left"}
+
+    asyncio.run(story())
+
+
+def test_a_name_that_stands_for_another_action_is_refused(pool):
+    async def story():
+        async with running(pool) as service:
+            first = label(3, "left")
+            await service.act("ann", [], 0, [first])
+            answer = await service.act("bob", [], 0, [first | {"sample": 4}, first | {"value": "right"}])
+            assert answer["saved"] == []
+            assert len(answer["refused"]) == 2
+            assert (await service.act("ann", [], 0, [first]))["saved"]
+            assert service.book.labels == {3: "left"}
+
+    asyncio.run(story())
+
+
+def test_questions_are_logged_though_nobody_answers(pool):
+    async def story():
+        async with running(pool) as service:
+            answer = await service.act("ann", [], 2, [])
+            await until(lambda: len(service.book.asked) == 2)
+            assert list(service.book.asked) == [item["sample"] for item in answer["items"]]
+
+    asyncio.run(story())
+
+
+def test_a_tie_does_not_keep_the_work_from_ending(pool):
+    async def story():
+        settings = Settings(classes=("left", "right"), budget=1, overlap=2, n_neighbors=5)
+        async with running(pool, settings) as service:
+            for name, value in (("ann", "left"), ("bob", "right")):
+                answer = await service.act(name, [], 1, [])
+                await service.act(name, [], 0, [label(answer["items"][0]["sample"], value)])
+            assert service.book.labels == {}
+            assert (await service.act("ann", [], 1, []))["done"]
+            assert service.state(None, [])["spent"] == 1
 
     asyncio.run(story())
 

@@ -10,11 +10,13 @@ from itertools import islice
 from typing import Any
 
 from trigpoint.studio._agreement import Agreement, ClassAgreement, ValueAgreement
-from trigpoint.studio._consensus import Verdict, verdict
+from trigpoint.studio._consensus import IMPORT, Verdict, verdict
 from trigpoint.studio._events import ANSWERS, Draft, Event
 from trigpoint.studio._history import Action, History, Value
 from trigpoint.studio._refusal import refusal
 from trigpoint.studio._settings import Settings
+
+ASKED = ("queue", IMPORT)  # sources of labels that are given without a look at those of others
 
 
 class Book:
@@ -34,6 +36,7 @@ class Book:
     labels : sample -> label, in the order in which they came to have one
     unsure : samples that somebody is unsure of and nobody has labeled
     missing : events about samples that are not in the pool; they count for nothing
+    renamed : class -> what it is called now, for labels that were on their way under the old name
     touched : (sample, annotator) of all that was done with samples, in order; "" for the annotator of an ask
     """
 
@@ -46,6 +49,7 @@ class Book:
         self.labels: dict[int, Value] = {}
         self.unsure: set[int] = set()
         self.missing: list[Event] = []
+        self.renamed: dict[str, str] = {}
         self.touched: list[tuple[int, str]] = []
         self._ids = ids
         self._index = {str(name): i for i, name in enumerate(ids)}
@@ -103,6 +107,10 @@ class Book:
             for action, current in islice(self._history.newest(annotator, before), limit)
         ]
 
+    def answered(self) -> set[int]:
+        """Samples that somebody has labeled or was unsure of."""
+        return self.labels.keys() | self.unsure | self._disputed.keys()
+
     def counts(self) -> dict[str, int]:
         """Class -> samples with that label; empty for real targets."""
         if self._counts is None or self._counts[0] != self.version:
@@ -144,11 +152,12 @@ class Book:
 
     def _answer(self, event: Event) -> None:
         i, body = self._index[event.sample or ""], event.body
-        value = _value(body["value"]) if event.kind == "label" else None
+        value = self._named(body["value"]) if event.kind == "label" else None
         if isinstance(value, str):
             self._add_class(value)
         suggested = body.get("suggested")
         seconds = body.get("seconds")
+        source = str(body.get("source", "queue"))
         before = self._history.top(i, event.annotator)
         self._history.add(
             Action(
@@ -159,14 +168,28 @@ class Book:
                 i,
                 value,
                 event.client,
-                str(body.get("source", "queue")),
-                None if suggested is None else _value(suggested),
+                source,
+                None if suggested is None else self._named(suggested),
                 None if seconds is None else float(seconds),
-                event.kind == "label" and bool(body.get("final")),
+                event.kind == "label" and (bool(body.get("final")) or self._corrects(i, event, source)),
             )
         )
         self._labeled.setdefault(event.annotator, 0)
         self._follow(i, event.annotator, before)
+
+    def _named(self, value: Any) -> Value:
+        """The value; a class that was renamed since the page was told of it, by its new name."""
+        known = _value(value)
+        if isinstance(known, str) and known not in self.classes:
+            return self.renamed.get(known, known)
+        return known
+
+    def _corrects(self, i: int, event: Event, source: str) -> bool:
+        """Whether somebody labels, of their own accord, what another has labeled: they have seen that."""
+        others = self._history.current(i).items()
+        return source not in ASKED and any(
+            name != event.annotator and action.kind == "label" for name, action in others
+        )
 
     def _undo(self, event: Event) -> None:
         target = event.body["target"]
@@ -177,6 +200,7 @@ class Book:
             self._follow(action.sample, action.annotator, before)
 
     def _class(self, event: Event) -> None:
+        self.renamed.pop(event.body["name"], None)
         self._add_class(event.body["name"])
 
     def _rename(self, event: Event) -> None:
@@ -184,6 +208,8 @@ class Book:
         merged = new in self.classes
         names = [new if name == old else name for name in self.classes if not (merged and name == old)]
         self.classes = tuple(names)
+        self.renamed = {name: new if now == old else now for name, now in self.renamed.items()} | {old: new}
+        self.renamed.pop(new, None)
         for i in sorted(self._history.rename(old, new)):
             self._settle(i)
         self.version += 1

@@ -1,7 +1,8 @@
 """The label of a sample, out of what its annotators say.
 
 A final label wins, the latest of several. Else the class that most people chose, and none where two classes
-tie; of real targets the mean. Where nobody has a label and somebody is unsure, the sample is unsure.
+tie; of real targets the mean. Labels out of files yield to those of people. Where nobody has a label and
+somebody is unsure, the sample is unsure.
 """
 
 from collections import Counter
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from statistics import mean
 
 from trigpoint.studio._history import Action, Value
+
+IMPORT = "import"
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,8 @@ def verdict(actions: Iterable[Action]) -> Verdict:
         return Verdict(max(finals, key=lambda action: action.seq).value)
     if not labels:
         return Verdict(unsure=any(action.kind == "unsure" for action in actions))
-    values = [action.value for action in labels if action.value is not None]
+    people = [action for action in labels if action.source != IMPORT]
+    values = [action.value for action in people or labels if action.value is not None]
     return Verdict(_middle(values), disputed=len(set(values)) > 1)
 
 

@@ -206,7 +206,7 @@ class Desk:
         for i in self._skipped.get(annotator, ()):
             known = i in self._places or i in self._proposals
             mine = i in held or annotator in self._leases.holders(i)
-            if known and not mine and self._wants_people(i):
+            if known and not mine and self._wants_people(i) and (i in self._begun or self._is_open()):
                 yield i
 
     def _answers(self, i: int) -> int:

@@ -7,7 +7,7 @@ store is refused.
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ FIXED = {
     "method": "--method",
 }
 
+TELLING = {"id_column": "--id-column", "key": "--key", "graph": "--graph"}  # which sample is which
+
 
 def default_store(pool: Path) -> Path:
     """Beside the pool."""
@@ -34,23 +36,30 @@ def default_store(pool: Path) -> Path:
 
 
 def open_studio(
-    path: Path, samples: Samples, asked: Settings, given: Sequence[str]
+    path: Path,
+    samples: Samples,
+    asked: Settings,
+    given: Sequence[str],
+    reading: Mapping[str, Any] | None = None,
 ) -> tuple[Store, Settings]:
     """The store and the settings that hold: its own where it is there already.
 
     ``given`` names the settings that the user spelled out; these must not contradict the store, but for
-    the budget and the classes, which may change.
+    the budget and the classes, which may change. ``reading`` are the options of reading the pool: those that
+    say what is a sample, and what its id, must be as they were.
     """
     digest = _digest(samples)
-    about = {
+    about: dict[str, Any] = {
         "id": secrets.token_hex(8),  # by which a page knows the studio that its unsent labels are for
         "settings": asdict(asked),
         "digest": digest,
-        "row_numbers": has_row_numbers(samples),
+        "row_numbers": not samples.named,
+        "reading": {name: value for name, value in (reading or {}).items() if name in TELLING},
     }
     store = Store.open(path, about)
     try:
         settings = _agreed(path, _settings(store.about["settings"]), asked, given)
+        _check_reading(path, store.about["reading"], about["reading"])
         if store.about["digest"] != digest:
             if store.about["row_numbers"] or about["row_numbers"]:
                 raise ValueError(
@@ -64,8 +73,11 @@ def open_studio(
     return store, settings
 
 
-def has_row_numbers(samples: Samples) -> bool:
-    return all(name == str(i) for i, name in enumerate(samples.ids))
+def _check_reading(path: Path, was: dict[str, Any], now: dict[str, Any]) -> None:
+    for name, flag in TELLING.items():
+        if was.get(name) != now.get(name):
+            then, today = (repr(options[name]) if name in options else "nothing" for options in (was, now))
+            raise ValueError(f"{flag} must be {then}, as {path} was begun with; got {today}.")
 
 
 def _digest(samples: Samples) -> str:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from trigpoint import __version__
+from trigpoint.studio._rules import LONGEST_PERSON, MOST
 
 Schema = dict[str, Any]
 
@@ -25,7 +26,6 @@ NEEDS = {
     "rename": ["old", "new"],
     "budget": ["budget"],
 }
-MOST = 10**9  # a number of samples that no pool reaches
 
 
 def record(required: Schema, optional: Schema | None = None, **more: Any) -> Schema:
@@ -68,7 +68,14 @@ FINITE: Schema = {"type": "number", "minimum": -1e300, "maximum": 1e300}
 TRUTH: Schema = {"type": "boolean"}
 STRING: Schema = {"type": "string"}
 INDEX = whole()
-ANNOTATOR = {"type": "string", "minLength": 1, "maxLength": 60, "pattern": "^[^\\x00]*[^\\s\\x00][^\\x00]*$"}
+ANNOTATOR = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": LONGEST_PERSON,
+    "pattern": "^[^\\x00]*[^\\s\\x00][^\\x00]*$",
+    "x-trimmed": True,  # spaces around it do not count
+}
+CLIENT = text(1, 100)
 VALUE: Schema = {
     "type": ["string", "array"],
     "maxLength": 200,
@@ -80,9 +87,10 @@ GUESS = record({"value": VALUE, "probability": maybe(NUMBER), "doubt": NUMBER})
 CELL: Schema = {"type": ["string", "number", "null"]}
 
 ACTION = record(
-    {"client": text(1, 100), "kind": {"type": "string", "enum": list(NEEDS)}},
+    {"client": CLIENT, "kind": {"type": "string", "enum": list(NEEDS)}},
     {
         "sample": maybe(INDEX),
+        "id": maybe(STRING),
         "value": maybe(VALUE),
         "suggested": maybe(VALUE),
         "seconds": maybe({**NUMBER, "minimum": 0, "maximum": 1e9}),
@@ -92,7 +100,7 @@ ACTION = record(
         "old": maybe(text(0, 200)),
         "new": maybe(text(0, 200)),
         "budget": maybe(whole(1)),
-        "target": maybe(text(1, 100)),
+        "target": maybe(CLIENT),
     },
     allOf=[
         {
@@ -102,9 +110,12 @@ ACTION = record(
         for kind, needs in NEEDS.items()
     ],
 )
+APART = ("client", "kind", "sample", "id")  # what an event has beside its body
+TOLD = {name: schema for name, schema in ACTION["properties"].items() if name not in APART}
+BODY = record({}, {**TOLD, "audit": TRUTH})  # of an event in a log
 ACTIONS = record(
     {"annotator": ANNOTATOR, "actions": several(ACTION, 500)},
-    {"held": several(INDEX, 1000), "want": whole(0, 50)},
+    {"held": several(INDEX, 1000), "want": whole(0, 50), "edition": maybe(STRING)},
 )
 ITEM = {
     "sample": INDEX,
@@ -130,6 +141,7 @@ ADVICE = record(
 )
 STATE = record(
     {
+        "edition": STRING,
         "stage": maybe(record({"name": STRING, "share": maybe(NUMBER)})),
         "ready": TRUTH,
         "failed": maybe(STRING),
@@ -154,7 +166,7 @@ STATE = record(
 )
 SETUP = record(
     {
-        "pool": record({"name": STRING, "kind": STRING, "n_samples": INDEX}),
+        "pool": record({"name": STRING, "kind": STRING, "n_samples": INDEX, "edition": STRING}),
         "store": STRING,
         "task": {"type": "string", "enum": ["classification", "regression"]},
         "targets": several(STRING),
@@ -248,7 +260,7 @@ PATHS: dict[str, dict[str, Schema]] = {
         "post": operation(
             "actions",
             "Answer",
-            refusals="413 415 503 507",
+            refusals="409 413 415 503 507",
             requestBody={"required": True, "content": {"application/json": {"schema": ref("Actions")}}},
         )
     },

@@ -4,14 +4,15 @@
                                        │
                                        └─▶ a survey, when the worker is free: proposals, beliefs, advice
 
-Questions are logged when they are handed out, in the same transaction as the next action. While the worker
+Questions are logged when they are handed out, and nobody waits for that. While the worker
 is not ready, samples for the audit are handed out: they are random, and so need no graph.
 """
 
 import asyncio
 import time
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -27,11 +28,12 @@ from trigpoint.studio._events import Draft, Event
 from trigpoint.studio._export import write_export
 from trigpoint.studio._findings import Findings
 from trigpoint.studio._import import read_import
+from trigpoint.studio._job import Job, ids_digest
 from trigpoint.studio._news import Failed, News, Proposals
 from trigpoint.studio._samples import item_json
 from trigpoint.studio._settings import Settings
 from trigpoint.studio._store import Store, StoreError
-from trigpoint.studio._surveyor import Job, Surveyor
+from trigpoint.studio._surveyor import Surveyor
 from trigpoint.studio._views import holding, least_sure
 from trigpoint.studio._writer import Writer
 
@@ -42,6 +44,12 @@ CHUNK = 500  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
 TOGETHER = ("label", "unsure", "skip")  # actions that do not depend on each other
 FIELDS = ("value", "suggested", "seconds", "final", "source", "name", "old", "new", "budget", "target")
+
+TAKEN = "client must be a new name for each action; this one stands for another action already."
+
+
+class PoolChangedError(Exception):
+    """The page was made for another pool; the message says what to do."""
 
 
 class Service:
@@ -54,8 +62,14 @@ class Service:
             self.book.apply(event)
         self.desk = Desk(self.book, settings.overlap)
         self.findings = Findings(settings.regresses)
+        self._edition = ids_digest(samples.ids)
         self.setup = {
-            "pool": {"name": samples.path.name, "kind": samples.kind, "n_samples": samples.n_samples},
+            "pool": {
+                "name": samples.path.name,
+                "kind": samples.kind,
+                "n_samples": samples.n_samples,
+                "edition": self._edition,
+            },
             "store": store.about["id"],
             "task": settings.task,
             "targets": list(settings.targets),
@@ -64,9 +78,10 @@ class Service:
             "seed": settings.seed,
             "version": __version__,
         }
-        self._store, self._job = store, job
+        self._store, self._job = store, replace(job, ids=self._edition)
         self._unlogged: list[Draft] = []  # questions that were handed out and are not written down yet
         self._heard: dict[str, float] = {}  # people, and when they were last heard of
+        self._tasks: set[asyncio.Task[None]] = set()
         self._surveyed: tuple[int, int] | None = None  # what the last survey knew
         self._labels_then = 0
 
@@ -83,22 +98,36 @@ class Service:
     async def close(self) -> None:
         """End the worker, and write down what is not yet."""
         self._surveyor.close()
+        await asyncio.gather(*self._tasks)
         try:
             await self._write([])
         finally:
             self._writer.close()
 
     async def act(
-        self, annotator: str, held: list[int], want: int, actions: list[dict[str, Any]]
+        self,
+        annotator: str,
+        held: list[int],
+        want: int,
+        actions: list[dict[str, Any]],
+        edition: str | None = None,
     ) -> dict[str, Any]:
-        """Write the actions down, in their order, and hand out samples up to ``want`` with those held."""
+        """Write the actions down, in their order, and hand out samples up to ``want`` with those held.
+
+        ``edition`` is of the pool that the page shows: numbers of samples mean others in another pool.
+        """
+        if edition is not None and edition != self._edition:
+            raise PoolChangedError("the pool has changed since this page was opened; load the page again.")
         saved: list[dict[str, Any]] = []
         refused: list[dict[str, Any]] = []
         together: list[Draft] = []
 
         async def flush() -> None:
-            events = await self._write(together)
-            saved.extend({"client": event.client, "seq": event.seq} for event in events)
+            for draft, event in zip(together, await self._write(together), strict=True):
+                if event.draft == draft:
+                    saved.append({"client": event.client, "seq": event.seq})
+                else:
+                    refused.append({"client": draft.client, "why": TAKEN})
             together.clear()
 
         for action in actions:
@@ -124,8 +153,9 @@ class Service:
         return self.book.check(draft)
 
     def _draft(self, annotator: str, action: dict[str, Any]) -> Draft:
-        i = action.get("sample")
-        name = str(self.samples.ids[i]) if i is not None and 0 <= i < self.samples.n_samples else None
+        i, name = action.get("sample"), action.get("id")
+        if name is None and i is not None and 0 <= i < self.samples.n_samples:
+            name = str(self.samples.ids[i])
         body = {field: action[field] for field in FIELDS if action.get(field) is not None}
         return Draft(action["kind"], annotator, name, action["client"], body)
 
@@ -159,21 +189,33 @@ class Service:
         none = not tickets and not held and want > 0
         done = none and self._used_up()
         waiting = (self.findings.stage.name or "all is in other hands") if none and not done else None
+        if self._unlogged:
+            self._later(self._write([]))
         items = [self.item(ticket.sample, annotator, ticket.audit) for ticket in tickets]
         return {"items": items, "done": done, "waiting": waiting}
 
+    def _later(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Nobody waits for this; what cannot be written now is written with the next action."""
+
+        async def quietly() -> None:
+            with suppress(StoreError):
+                await work
+
+        task = asyncio.create_task(quietly())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
     def _spent(self) -> int:
         """Samples that were asked for and answered; labels from a file or the map cost nothing."""
-        return len(self.book.asked.keys() & (self.book.labels.keys() | self.book.unsure))
+        return len(self.book.asked.keys() & self.book.answered())
 
     def _used_up(self) -> bool:
         """Whether all that the budget allows, or all that there is, has been answered."""
-        answered = len(self.book.labels.keys() | self.book.unsure)
-        return self._spent() >= self.book.budget or answered >= self.samples.n_samples
+        return self._spent() >= self.book.budget or len(self.book.answered()) >= self.samples.n_samples
 
     def item(self, i: int, annotator: str | None, audit: bool) -> dict[str, Any]:
         """A sample as the page shows it; audits come without a suggestion, which would lead the eye."""
-        predicted = None if audit else self.findings.predicted(i)
+        predicted = None if audit or self._knows_one_class() else self.findings.predicted(i)
         said = {name: action.value for name, action in self.book.current(i).items() if action.kind == "label"}
         return {
             **item_json(self.samples, i),
@@ -182,6 +224,10 @@ class Service:
             "mine": said.get(annotator) if annotator is not None else None,
             "labels": said or None,
         }
+
+    def _knows_one_class(self) -> bool:
+        """Then all the pool is thought to be of it, which is nothing to suggest."""
+        return not self.settings.regresses and sum(count > 0 for count in self.book.counts().values()) < 2
 
     def sample(self, i: int, annotator: str | None) -> dict[str, Any]:
         audit = self.book.asked.get(i, False)
@@ -199,6 +245,7 @@ class Service:
         agreement = book.agreement()
         return {
             **self.findings.state(),
+            "edition": self._edition,
             "classes": list(book.classes),
             "counts": book.counts(),
             "budget": book.budget,

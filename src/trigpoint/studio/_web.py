@@ -26,7 +26,7 @@ from trigpoint.studio._guard import INTERNAL, Gate, Guard
 from trigpoint.studio._pictures import GoneError, Picture, Pictures, UnseenError
 from trigpoint.studio._requests import BadRequestError, arguments, checked, read_json
 from trigpoint.studio._schema import EXPORTS, OPENAPI, ref
-from trigpoint.studio._service import Service
+from trigpoint.studio._service import PoolChangedError, Service
 from trigpoint.studio._static import static_files, static_response
 from trigpoint.studio._store import StoreError
 
@@ -90,7 +90,11 @@ class Routes:
     async def actions(self, request: Request) -> Response:
         body = checked(read_json(await request.body()), ref("Actions"), "body")
         answer = await self._service.act(
-            body["annotator"], body.get("held", []), body.get("want", 0), body["actions"]
+            body["annotator"],
+            body.get("held", []),
+            body.get("want", 0),
+            body["actions"],
+            body.get("edition"),
         )
         return JSONResponse(answer)
 
@@ -225,6 +229,10 @@ async def _internal(request: Request, error: Exception) -> Response:
     return _error(500, INTERNAL)  # the guard logs it
 
 
+async def _changed(request: Request, error: Exception) -> Response:
+    return _error(409, str(error))
+
+
 async def _left(request: Request, error: Exception) -> Response:
     return _error(400, "the browser left in the middle of the request.")
 
@@ -236,6 +244,7 @@ HANDLERS: dict[Any, Any] = {
     NothingYetError: _not_there,
     UnseenError: _unseen,
     StoreError: _unwritten,
+    PoolChangedError: _changed,
     ClientDisconnect: _left,
     Exception: _internal,
 }

@@ -23,11 +23,11 @@ export function watchClock() {
 const seconds = () => (shown.away ? null : Math.round(performance.now() - shown.since) / 1000);
 
 /** Does `kind` with the sample that is shown, and goes on. */
-function act(kind, fields = {}) {
+function act(kind, fields = {}, before = []) {
   const p = page.get();
   const item = current(p);
   if (!item) return;
-  const action = { client: uuid(), kind, sample: item.sample, ...fields };
+  const action = { client: uuid(), kind, sample: item.sample, id: item.id, ...fields };
   const deed = {
     client: action.client,
     kind,
@@ -41,7 +41,7 @@ function act(kind, fields = {}) {
   page.set({ deck, trail: [deed, ...p.trail], notice: null });
   if (p.visit) advance();
   page.set({ said: `${deedText(deed)}. ${describe(current(page.get()))}` });
-  send([action], { [item.sample]: item.id });
+  send([...before, action]);
 }
 
 const describe = (item) => (item ? `Next: ${item.id}` : "No sample left here.");
@@ -50,18 +50,21 @@ export function label(value) {
   const p = page.get();
   const item = current(p);
   if (!item) return;
+  const before = [];
   if (!isRegression(p) && !p.classes.includes(value)) {
+    before.push({ client: uuid(), kind: "class", name: value });
     page.set({ made: [...p.made, value] });
     refreshClasses();
   }
   const from = source(p);
-  act("label", {
+  const fields = {
     value,
     suggested: item.suggestion?.value ?? null,
     seconds: seconds(),
     final: from === "disagreement",
     source: from,
-  });
+  };
+  act("label", fields, before);
 }
 
 export const skip = () => act("skip");
@@ -138,8 +141,8 @@ function bringBack(deed) {
 export function resume(parcels) {
   const { annotator, trail } = page.get();
   const own = parcels.filter((parcel) => parcel.annotator === annotator);
-  const deeds = own.flatMap(({ actions, ids }) =>
-    actions.map((action) => ({ ...action, id: ids?.[action.sample] ?? `#${action.sample}` })),
+  const deeds = own.flatMap(({ actions }) =>
+    actions.map((action) => ({ ...action, id: action.id ?? `#${action.sample}` })),
   );
   deeds.filter((deed) => deed.kind === "undo").forEach((deed) => undone.add(deed.target));
   const stand = deeds.filter((deed) => deed.sample != null && !undone.has(deed.client));

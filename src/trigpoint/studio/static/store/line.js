@@ -9,15 +9,17 @@ let outbox = null;
 let asked = 0;
 let applied = 0;
 
-export function openLine(space) {
+export function openLine(space, edition) {
   outbox = createOutbox({
     space,
+    edition,
     asker: () => (page.get().phase === "open" ? page.get().annotator : null),
     wish: (annotator) => {
       const mine = annotator === page.get().annotator;
       return { held: mine ? held() : [], want: mine ? WANT : 0 };
     },
     onAnswer: receive,
+    onChanged: loadAgain,
     onStatus: (line) => page.set({ line }),
   });
   return outbox;
@@ -29,7 +31,7 @@ export const held = () =>
     .deck.slice(0, 50)
     .map((item) => item.sample);
 
-export const send = (actions, ids) => outbox.add(page.get().annotator, actions, ids);
+export const send = (actions) => outbox.add(page.get().annotator, actions);
 export const retryNow = () => outbox?.retry();
 
 export function refill() {
@@ -40,7 +42,19 @@ export function refill() {
 /** Numbers requests, so that a late answer never overwrites a newer one. */
 export const ticket = () => (asked += 1);
 
+let leaving = false;
+export const isLeaving = () => leaving;
+
+/** The pool is another one by now: what is shown here may not be what a label would be for. */
+function loadAgain() {
+  const { line } = page.get();
+  if (leaving || (line.unsent && line.volatile)) return; // the labels are nowhere else
+  leaving = true;
+  location.reload();
+}
+
 export function applyState(server, number) {
+  if (server.edition !== page.get().setup.pool.edition) loadAgain();
   if (number < applied) return;
   applied = number;
   page.set({ server });

@@ -10,10 +10,12 @@ const PAUSES = [1, 2, 4, 8, 15]; // seconds before the next try
  * @param {string} space  prefix of the keys in the storage
  * @param {(annotator: string) => {held: number[], want: number}} wish  what to ask for along the way
  * @param {() => string | null} asker  who wants items when there is nothing to send
+ * @param {string} edition  of the pool: numbers of samples mean others in another one
+ * @param {() => void} onChanged  the server has another edition by now
  * @param {(answer: object, annotator: string) => void} onAnswer
  * @param {(status: object) => void} onStatus  {unsent, sending, trouble: {message, retryAt} | null, volatile}
  */
-export function createOutbox({ space, wish, asker, onAnswer, onStatus }) {
+export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged, onStatus }) {
   let parcels = []; // {key, annotator, actions}
   let sending = false;
   let failures = 0;
@@ -41,11 +43,10 @@ export function createOutbox({ space, wish, asker, onAnswer, onStatus }) {
     }
   }
 
-  /** @param {object} ids  sample -> its id, to recognize it should the pool have changed before this is sent */
-  function add(annotator, actions, ids = {}) {
+  function add(annotator, actions) {
     for (let from = 0; from < actions.length; from += LIMIT) {
       const part = actions.slice(from, from + LIMIT);
-      const parcel = { key: `${space}${stamp()}`, annotator, actions: part, ids };
+      const parcel = { key: `${space}${stamp()}`, annotator, actions: part, edition };
       parcels.push(parcel);
       keep(parcel);
     }
@@ -86,7 +87,7 @@ export function createOutbox({ space, wish, asker, onAnswer, onStatus }) {
     clearTimeout(timer);
     tell();
     try {
-      const answer = await post("/api/actions", { annotator, ...wish(annotator), actions });
+      const answer = await post("/api/actions", { annotator, edition, ...wish(annotator), actions });
       succeed(answer, annotator, actions);
     } catch (error) {
       fail(error, actions);
@@ -107,6 +108,7 @@ export function createOutbox({ space, wish, asker, onAnswer, onStatus }) {
   }
 
   function fail(error, actions) {
+    if (error.status === 409) onChanged();
     const bad = error.status === 400 || error.status === 413 || error.status === 422;
     if (bad && actions.length === 1) {
       // The server will never take this one: say so, and let the others pass.

@@ -3,7 +3,7 @@ import { get } from "../api.js";
 import { many } from "../words.js";
 import { moreTrail, resume, watchClock } from "./acts.js";
 import { recallDeck, rememberDeck } from "./deck_memory.js";
-import { applyState, held, openLine, refill, retryNow, ticket } from "./line.js";
+import { applyState, held, isLeaving, openLine, refill, retryNow, ticket } from "./line.js";
 import { notify, page } from "./page.js";
 import { isAway, watchPresence } from "./presence.js";
 import { fetchSamples } from "./samples.js";
@@ -21,8 +21,8 @@ export async function start() {
   const setup = await patiently(() => get("/api/setup"));
   const { name, kind } = setup.pool;
   const space = JSON.stringify([name, kind, setup.task, setup.store]);
-  outbox = openLine(`trigpoint:unsent:${space}:`);
-  rememberDeck(`trigpoint:${space}:`);
+  outbox = openLine(`trigpoint:unsent:${space}:`, setup.pool.edition);
+  rememberDeck(`trigpoint:${space}:${setup.pool.edition}:`);
   document.title = `${name} · trigpoint studio`;
   page.set({ setup });
   const annotator = stored(NAME);
@@ -51,7 +51,7 @@ export async function enter(annotator) {
   }
   page.set({ annotator, deck: [], visit: null, trail: [], trailEnd: false });
   const left = outbox.left();
-  if (left.length) await patiently(() => recover(left));
+  if (left.length) recover(left);
   const deck = await recallDeck(annotator, outbox.busy());
   if (deck.length) await patiently(hear); // a sample without its classes would swallow key presses
   page.set({ phase: "open", deck });
@@ -69,24 +69,21 @@ function stored(key) {
   }
 }
 
-/** Labels that were never sent go out now, if their samples are still the same ones. */
-async function recover(left) {
-  const ids = Object.assign({}, ...left.map((parcel) => parcel.ids));
-  const samples = Object.keys(ids)
-    .map(Number)
-    .filter((sample) => sample < page.get().setup.pool.n_samples);
-  const now = new Map();
-  for (let from = 0; from < samples.length; from += 200)
-    for (const found of await fetchSamples(samples.slice(from, from + 200))) now.set(found.sample, found.id);
-  const fits = (parcel) =>
-    Object.entries(parcel.ids ?? {}).every(([sample, id]) => now.get(Number(sample)) === id);
-  const good = left.filter(fits);
-  outbox.take(good);
-  resume(good);
-  const lost = left.length - good.length;
+/** Labels that were never sent go out now; where the pool has changed since, to the samples of the same ids. */
+function recover(left) {
+  const { edition } = page.get().setup.pool;
+  const known = (action) => action.sample == null || action.id != null;
+  const found = left.map((parcel) =>
+    parcel.edition === edition
+      ? parcel
+      : { ...parcel, actions: parcel.actions.filter(known), lost: parcel.actions.filter((a) => !known(a)) },
+  );
+  outbox.take(found.filter((parcel) => parcel.actions.length));
+  resume(found.filter((parcel) => parcel.edition === edition));
+  const lost = found.flatMap((parcel) => parcel.lost ?? []).length;
   if (lost)
     notify(
-      `${many(lost, "unsent label")} of an earlier visit fit no sample of this pool any more and stay in the browser.`,
+      `${many(lost, "unsent label")} of an earlier visit cannot be matched, since the pool has changed, and stay in the browser.`,
     );
 }
 
@@ -119,7 +116,7 @@ async function pulse() {
 function watchWindow() {
   document.addEventListener("visibilitychange", () => !document.hidden && page.get().setup && pulse());
   window.addEventListener("online", () => retryNow());
-  window.addEventListener("beforeunload", (event) => page.get().line.unsent && event.preventDefault());
+  window.addEventListener("beforeunload", (event) => page.get().line.unsent && !isLeaving() && event.preventDefault());
   watchPresence(comeBack);
   watchBeliefs();
 }
