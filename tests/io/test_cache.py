@@ -1,4 +1,6 @@
+import os
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -137,3 +139,16 @@ def test_several_writers_at_once(samples, folder):
         thread.join()
     assert len(list(folder.iterdir())) == 1
     assert cached_graph(samples, 5, folder=folder).n_neighbors == 5
+
+
+def test_parts_of_writers_that_were_killed_go_after_a_day(samples, folder):
+    folder.mkdir()
+    old, new, other = (folder / name for name in (".trigpoint-0a.npz", ".trigpoint-1b.npy", ".other"))
+    for file in (old, new, other):
+        file.write_bytes(b"half")
+    yesterday = time.time() - 25 * 60 * 60
+    for file in (old, other):
+        os.utime(file, (yesterday, yesterday))
+    cached_graph(samples, 5, folder=folder)
+    assert (old.exists(), new.exists(), other.exists()) == (False, True, True)
+    assert len(list(folder.glob("graph-*"))) == 1

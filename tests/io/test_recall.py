@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 from reference.files import POOLS, write_images
 from trigpoint.io import (
     cached_graph,
+    ids_digest,
     load_map,
     pool_signature,
     read_pool,
@@ -71,9 +72,9 @@ def test_the_graph_comes_back_without_the_pool(pool, folder):
     assert recall_graph(signature, 5, "euclidean", folder) is None
     remember_pool(signature, samples, folder)
     pool.unlink()
-    found, fingerprint = recall_graph(signature, 5, "euclidean", folder)
-    assert_array_equal(found.indices, graph.indices)
-    assert fingerprint == samples.fingerprint
+    found = recall_graph(signature, 5, "euclidean", folder)
+    assert_array_equal(found.graph.indices, graph.indices)
+    assert (found.fingerprint, found.ids) == (samples.fingerprint, ids_digest(samples.ids))
     assert recall_graph(signature, 6, "euclidean", folder) is None
     assert recall_graph(signature, 5, "cosine", folder) is None
     assert recall_graph("another", 5, "euclidean", folder) is None
@@ -84,16 +85,22 @@ def test_more_neighbors_than_there_are_others(tmp_path, folder):
     signature, samples = pool_signature(tmp_path / "x.npy"), read_pool(tmp_path / "x.npy")
     cached_graph(samples, 3, folder=folder)
     remember_pool(signature, samples, folder)
-    assert recall_graph(signature, 10, "euclidean", folder)[0].n_neighbors == 3
+    assert recall_graph(signature, 10, "euclidean", folder).graph.n_neighbors == 3
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"fingerprint": "x"}', b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"fingerprint": "x", "n_samples": 60}', b"\xff"])
 def test_damage_is_not_believed(pool, folder, content):
     signature = pool_signature(pool)
     remember_pool(signature, read_pool(pool), folder)
     (file,) = folder.glob("pool-*.json")
     file.write_bytes(content)
     assert recall_graph(signature, 5, "euclidean", folder) is None
+
+
+def test_ids_and_their_order_make_the_digest():
+    lists = [["a", "b"], ["b", "a"], ["ab"], ["a", "b", ""], ['a", "b'], ["a\udc80", "b"], []]
+    assert len({ids_digest(ids) for ids in lists}) == len(lists)
+    assert ids_digest(np.array(["a", "b"], dtype=object)) == ids_digest(("a", "b"))
 
 
 def test_maps_are_kept_beside_the_graph(folder):

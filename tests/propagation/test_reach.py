@@ -9,6 +9,7 @@ from scipy import sparse
 import trigpoint as tp
 from reference import propagation as oracle
 from trigpoint.propagation import solve
+from trigpoint.propagation._reach import reach
 
 
 def two_paths_and_a_loner():
@@ -81,3 +82,69 @@ def test_many_components():
     phi = sparse.block_diag([oracle.path(3)] * 400, format="csr")
     landmarks = np.arange(0, 1200, 3)
     np.testing.assert_allclose(tp.propagate(phi, landmarks, landmarks / 3.0), np.repeat(np.arange(400), 3))
+
+
+def clusters(faint):
+    """0 1 2 and 4 5 6 hold together; 3 hangs between 2 and 4 by threads."""
+    W = np.zeros((7, 7))
+    for a, b in ((0, 1), (1, 2), (0, 2), (4, 5), (5, 6), (4, 6)):
+        W[a, b] = W[b, a] = 1.0
+    W[2, 3] = W[3, 2] = W[3, 4] = W[4, 3] = faint
+    return oracle.laplacian(W)
+
+
+NAN = np.nan
+
+
+@pytest.mark.parametrize("faint", [1e-14, 1e-40, 1e-284])
+@pytest.mark.parametrize("options", [{}, {"beta": 0.5}, {"gamma": 1e-9}, {"dense": True}])
+@pytest.mark.parametrize(
+    ("landmarks", "want", "said"),
+    [
+        ([3], [NAN, NAN, NAN, 1, NAN, NAN, NAN], "6 of 7 samples lie in 2 components"),
+        ([0], [1, 1, 1, NAN, NAN, NAN, NAN], "4 of 7 samples lie in 1 component"),
+        ([4, 3], [NAN, NAN, NAN, 2, 1, 1, 1], "3 of 7 samples lie in 1 component"),
+        ([0, 6], [1, 1, 1, 1.5, 2, 2, 2], None),
+    ],
+)
+def test_a_faint_sample_feels_its_neighbors_and_is_not_felt(landmarks, want, said, options, faint):
+    """It takes their values and gives them none; what it would take from one without any is unknown."""
+    options = dict(options)
+    phi = clusters(faint).toarray() if options.pop("dense", False) else clusters(faint)
+    if "gamma" in options:  # which holds a faint sample at zero
+        want = [0 if value == 1.5 else value for value in want]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        z = tp.propagate(phi, landmarks, np.arange(1.0, 1 + len(landmarks)), **options)
+    np.testing.assert_allclose(z, want, atol=1e-4)
+    assert [said in str(warning.message) for warning in caught] == ([] if said is None else [True])
+
+
+def test_uncertainty_where_only_a_faint_sample_is_known():
+    with pytest.warns(UserWarning, match="6 of 7 samples"):
+        std = tp.uncertainty(clusters(1e-40), [3])
+    np.testing.assert_array_equal(std, [np.inf] * 3 + [0] + [np.inf] * 3)
+
+
+@given(st.integers(2, 12), st.integers(0, 500))
+def test_who_has_information_by_definition(n, seed):
+    """Weights of 1 and 1e-20 and 1e-40: feelings in all directions, followed until nothing changes."""
+    rng = np.random.default_rng(seed)
+    W = np.triu(rng.choice([1.0, 1e-20, 1e-40], (n, n)) * (rng.random((n, n)) < 1.5 / n), 1)
+    phi = oracle.laplacian(W + W.T).toarray()
+    landmarks = rng.permutation(n)[: rng.integers(1, n)].tolist()
+    feels = np.abs(phi) > 1e-13 * np.abs(phi.diagonal())[:, None]
+    hears = np.isin(np.arange(n), landmarks)
+    for _ in range(n):
+        hears |= feels @ hears
+    lost = ~hears
+    for _ in range(n):
+        lost |= feels @ lost
+        lost[landmarks] = False
+    found = reach(sparse.csr_array(phi), np.array(landmarks))
+    np.testing.assert_array_equal(found.reached, ~lost)
+    assert found.complete == found.reached.all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        z = tp.propagate(phi, landmarks, np.ones(len(landmarks)))
+    np.testing.assert_allclose(z, np.where(lost, np.nan, 1.0))

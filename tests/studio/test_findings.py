@@ -4,6 +4,7 @@ import json
 import math
 
 import numpy as np
+import pytest
 
 from trigpoint.studio._findings import Findings
 from trigpoint.studio._news import Advice, Beliefs, Bound, Failed, Map, Proposals, Ready, Stage
@@ -21,7 +22,7 @@ VALUES = Beliefs(
     np.full(2, -1, dtype=np.int16),
     np.full(2, np.nan, dtype=np.float32),
     np.array([0.5, 1.0], dtype=np.float32),
-    np.array([[1.5, 2.5], [np.nan, np.nan]], dtype=np.float32),
+    np.array([[1.5, 2.5], [np.nan, np.nan]]),
     np.array([0.5, np.inf], dtype=np.float32),
 )
 
@@ -49,7 +50,6 @@ def test_the_latest_of_each_counts():
     for each in news:
         findings.hear(each)
     state = findings.state()
-    assert state["stage"] == {"name": "finding neighbors", "share": 0.5}
     assert (state["ready"], state["failed"], state["bound"]) == (True, "it ended.", [(2, 12.0), (4, 8.0)])
     assert state["advice"]["n_labels"] == 4
     json.dumps(state, allow_nan=False)
@@ -88,3 +88,66 @@ def test_the_map_is_sent_as_it_unfolds():
     version, content = findings.coordinates()
     assert version == 2
     assert np.frombuffer(content, "<f4").tolist() == [0.5, -1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("fatal", [True, False])
+def test_after_a_failure_nothing_is_under_way(fatal):
+    findings = Findings(False)
+    findings.hear(Stage("reading the pool"))
+    assert findings.state()["stage"] == {"name": "reading the pool", "share": None}
+    findings.hear(Failed("it ended.", fatal))
+    assert findings.state()["stage"] is None
+    findings.hear(Stage("drawing the map", 0.5))
+    assert findings.state()["stage"] == {"name": "drawing the map", "share": 0.5}
+
+
+def numbers(*values):
+    n = len(values)
+    nothing = np.full(n, -1, dtype=np.int16), np.full(n, np.nan, dtype=np.float32)
+    return Beliefs(1, (), *nothing, np.zeros(n, dtype=np.float32), np.array(values)[:, None])
+
+
+def test_values_beyond_float32():
+    findings = Findings(True)
+    findings.hear(numbers(1e-60, -1e60, np.inf, 3.0))
+    said = [findings.predicted(i) for i in range(4)]
+    assert [guess and guess["value"] for guess in said] == [[1e-60], [-1e60], None, [3.0]]
+    _, painted, _ = findings.painted()
+    assert np.frombuffer(painted[:8], "<i2").tolist() == [0, 0, -1, 0]
+    values = np.frombuffer(painted[12:], "<f4")
+    assert values[[0, 1, 3]].tolist() == [0.0, float(np.finfo(np.float32).min), 3.0]
+    assert math.isnan(values[2])
+
+
+def test_classes_go_by_the_names_that_they_have_now():
+    names = {"cat": "cat", "dog": "dog"}
+    findings = Findings(False, names.get)
+    findings.hear(CLASSES)
+    assert findings.painted()[2] == ("cat", "dog")
+    names["dog"] = "hound"
+    assert findings.predicted(0)["value"] == "hound"
+    _, painted, classes = findings.painted()
+    assert classes == ("cat", "hound")
+    assert np.frombuffer(painted[:6], "<i2").tolist() == [1, -1, 0]
+
+
+def test_classes_that_became_one_have_one_number():
+    names = {"cat": "cat", "dog": "dog"}
+    findings = Findings(False, names.get)
+    findings.hear(CLASSES)
+    assert np.frombuffer(findings.painted()[1][:6], "<i2").tolist() == [1, -1, 0]
+    names |= {"cat": "pet", "dog": "pet"}
+    assert [findings.predicted(i)["value"] for i in (0, 2)] == ["pet", "pet"]
+    _, painted, classes = findings.painted()
+    assert classes == ("pet",)
+    assert np.frombuffer(painted[:6], "<i2").tolist() == [0, -1, 0]
+
+
+def test_a_class_that_is_no_more_is_not_predicted():
+    findings = Findings(False, {"dog": "dog"}.get)
+    findings.hear(CLASSES)
+    assert (findings.predicted(0)["value"], findings.predicted(2)) == ("dog", None)
+    _, painted, classes = findings.painted()
+    assert classes == ("dog",)
+    assert np.frombuffer(painted[:6], "<i2").tolist() == [0, -1, -1]
+    assert list(painted[6:]) == [64, 127, 0]

@@ -104,6 +104,19 @@ def test_labels_spread_and_come_back_as_suggestions_advice_and_map(pool):
     asyncio.run(story())
 
 
+def test_a_renamed_class_is_suggested_by_its_new_name_at_once(pool):
+    async def story():
+        async with running(pool) as service:
+            await service.act("ann", [], 0, [label(i, side(i)) for i in (1, 2, 50, 60)])
+            await until(lambda: service.findings.beliefs is not None and not service._surveyor.busy)
+            assert service.sample(5, "ann")["suggestion"]["value"] == "left"
+            rename = {"client": "r", "kind": "rename", "old": "left", "new": "west"}
+            await service.act("ann", [], 0, [rename])
+            assert service.sample(5, "ann")["suggestion"]["value"] == "west"
+
+    asyncio.run(story())
+
+
 def test_a_second_start_goes_on_where_the_first_ended(pool):
     async def first():
         async with running(pool) as service:

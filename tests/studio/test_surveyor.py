@@ -1,6 +1,7 @@
 """The worker process: it works, dies, comes back and ends as it should."""
 
 import asyncio
+import logging
 import os
 import signal
 import subprocess
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from trigpoint.io import read_pool
-from trigpoint.studio._job import Job
+from trigpoint.studio._job import Job, ids_digest
 from trigpoint.studio._news import Advice, Beliefs, Bound, Failed, Map, Proposals, Ready, Stage
 from trigpoint.studio._settings import Settings
 from trigpoint.studio._surveyor import Surveyor
@@ -31,8 +32,8 @@ class Heard:
     """A surveyor and its news, to be waited for."""
 
     def __init__(self, job, settings=None):
-        self.news, self.all = asyncio.Queue(), []
-        self.surveyor = Surveyor(job, settings or Settings(), self.hear)
+        self.news, self.all, self.now = asyncio.Queue(), [], 0.0
+        self.surveyor = Surveyor(job, settings or Settings(), self.hear, clock=lambda: self.now)
         self.surveyor.start()
 
     def hear(self, news):
@@ -162,6 +163,88 @@ def test_a_worker_that_is_killed_comes_back_with_the_last_survey(job):
         return pids
 
     assert all(gone(pid) for pid in run(work, job))
+
+
+def test_an_end_after_a_good_while_is_forgiven(job):
+    async def work(heard):
+        surveyor = heard.surveyor
+        assert surveyor.survey(1, TOLD, ["a", "b"], 5)
+        for _ in range(4):
+            await heard.until(Beliefs)
+            heard.now += 60
+            os.kill(surveyor.pid, signal.SIGKILL)
+        await heard.until(Beliefs)
+        assert surveyor.alive
+        assert not [news for news in heard.all if isinstance(news, Failed)]
+
+    run(work, job)
+
+
+def test_ends_one_after_the_other_are_not_forgiven(job):
+    """The first had lived long; two more ends follow soon."""
+
+    async def work(heard):
+        surveyor = heard.surveyor
+        assert surveyor.survey(1, TOLD, ["a", "b"], 5)
+        for seconds in (60, 59.9, 0):
+            await heard.until(Beliefs)
+            heard.now += seconds
+            os.kill(surveyor.pid, signal.SIGKILL)
+        failed, _ = await heard.until(Failed)
+        assert failed.message == "the computing process ended three times in a row; labels are still taken."
+        assert not surveyor.alive
+
+    run(work, job)
+
+
+def test_a_worker_that_told_nothing_is_not_forgiven(job):
+    async def work(heard):
+        for _ in range(3):
+            await heard.until(Ready)
+            heard.now += 1000
+            os.kill(heard.surveyor.pid, signal.SIGKILL)
+        await heard.until(Failed)
+
+    run(work, job)
+
+
+def test_a_pool_that_is_not_the_one_that_people_see_ends_it(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+
+    async def work(heard):
+        heard.surveyor.survey(1, TOLD, ["a", "b"], 5)
+        failed, _ = await heard.until(Failed)
+        assert failed == Failed("the pool has changed since the studio was opened; start it again.", True)
+        assert not heard.surveyor.alive
+
+    run(work, Job(tmp_path / "x.npy", {}, None, ids_digest(["0", "1"])))
+
+
+def test_a_pool_that_changes_before_a_restart_ends_it(job):
+    async def work(heard):
+        heard.surveyor.survey(1, TOLD, ["a", "b"], 5)
+        await heard.until(Beliefs)
+        np.save(job.path, X[:50])
+        os.kill(heard.surveyor.pid, signal.SIGKILL)
+        failed, _ = await heard.until(Failed)
+        assert failed.fatal
+        assert "the pool has changed" in failed.message
+
+    run(work, Job(job.path, {}, job.cache, ids_digest(str(i) for i in range(200))))
+
+
+def test_the_terminal_hears_of_each_failure_once(job, caplog):
+    async def work(heard):
+        for sample in (999, 999, 777):
+            heard.surveyor.survey(1, [{"event": "tell", "samples": [sample], "labels": ["a"]}], [], 5)
+            await heard.until(Failed)
+
+    with caplog.at_level(logging.WARNING, "trigpoint.studio"):
+        run(work, job)
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == 2
+    assert all(line.startswith("trigpoint: ") and "\n" not in line for line in said)
+    assert ["999" in said[0], "777" in said[1]] == [True, True]
 
 
 def test_a_kill_in_the_middle_of_a_round(tmp_path):

@@ -9,9 +9,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import trigpoint as tp
+from trigpoint.io import cached_graph, pool_signature, read_pool, remember_pool
 from trigpoint.studio import _prepare, _round, _study
 from trigpoint.studio._draw import PICTURES, draw, framed
-from trigpoint.studio._job import Job, Survey
+from trigpoint.studio._job import Job, Survey, ids_digest
 from trigpoint.studio._news import Advice, Beliefs, Bound, Map, Proposals, Stage
 from trigpoint.studio._prepare import prepare
 from trigpoint.studio._round import relative, round_news
@@ -80,6 +81,18 @@ def test_real_targets_have_values_and_relative_deviations():
     assert beliefs.doubt[samples].max() == 0
     assert_allclose(beliefs.doubt * beliefs.std.max(), beliefs.std, rtol=1e-5)
     assert (beliefs.codes == -1).all()
+
+
+@pytest.mark.parametrize("size", [1e-60, 1e60])
+def test_real_targets_beyond_float32_are_told_as_they_are(size):
+    samples = [3, 50, 120]
+    survey = Survey(2, told(samples, [[size], [2 * size], [3 * size]]), [], 5)
+    _, beliefs = round_news(learner("regression"), survey, regresses=True, std=None)
+    assert beliefs.values.dtype == np.float64
+    assert_allclose(beliefs.values[samples, 0], [size, 2 * size, 3 * size])
+    assert (beliefs.std.dtype, beliefs.doubt.dtype) == ("f4", "f4")
+    assert beliefs.doubt.max() == 1
+    assert beliefs.doubt[samples].max() == 0
 
 
 def test_in_large_pools_deviations_are_those_found_before(monkeypatch):
@@ -213,6 +226,39 @@ def test_a_pool_that_changed_is_read_again(job):
     assert prepare(job, Settings(), lambda _: None).graph.n_samples == 50
 
 
+def sees(job, ids):
+    return replace(job, ids=ids_digest(str(i) for i in ids))
+
+
+def test_the_pool_must_be_the_one_that_people_see(job):
+    """Read first, then recalled from the cache."""
+    for _ in range(2):
+        assert prepare(sees(job, range(200)), Settings(), lambda _: None).graph.n_samples == 200
+        with pytest.raises(ValueError, match="the pool has changed since the studio was opened"):
+            prepare(sees(job, range(201)), Settings(), lambda _: None)
+        assert prepare(job, Settings(), lambda _: None).graph.n_samples == 200, "nobody asks"
+
+
+def test_a_pool_that_changed_is_refused_before_neighbors_are_found(job):
+    stages = []
+    with pytest.raises(ValueError, match="start it again"):
+        prepare(sees(job, range(199)), Settings(), stages.append)
+    assert [stage.name for stage in stages] == ["reading the pool"]
+
+
+def test_a_recalled_pool_of_other_ids_is_refused(tmp_path):
+    """The same rows under other names have the same graph."""
+    file, cache = tmp_path / "x.csv", tmp_path / "cache"
+    file.write_text("id,a\nx,1\ny,2\nz,4\n")
+    samples = read_pool(file)
+    cached_graph(samples, 2, folder=cache)
+    remember_pool(pool_signature(file), samples, cache)
+    seen = Job(file, {}, cache, ids_digest(["x", "y", "z"]))
+    assert prepare(seen, Settings(n_neighbors=2), lambda _: None).graph.n_samples == 3
+    with pytest.raises(ValueError, match="the pool has changed"):
+        prepare(replace(seen, ids=ids_digest(["y", "x", "z"])), Settings(n_neighbors=2), lambda _: None)
+
+
 def test_a_pool_that_changes_while_it_is_read_is_not_remembered(job, monkeypatch):
     read = _prepare.read_pool
 
@@ -237,6 +283,8 @@ def test_a_pool_that_is_a_graph(tmp_path):
     found = prepare(Job(tmp_path / "edges.csv", {}, tmp_path), Settings(), lambda _: None).ready()
     assert (found.n_samples, found.n_components) == (3, 1)
     assert math.isfinite(found.recall)
+    with pytest.raises(ValueError, match="the pool has changed"):
+        prepare(Job(tmp_path / "edges.csv", {}, tmp_path, ids_digest("abd")), Settings(), lambda _: None)
 
 
 def test_tiny_pools_have_fewer_neighbors(tmp_path):

@@ -9,7 +9,10 @@ all works, only slower.
 import hashlib
 import json
 import os
+import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,10 +20,11 @@ from typing import Any
 import numpy as np
 
 from trigpoint.graph import NeighborGraph, neighbor_graph
-from trigpoint.io._atomic import atomic_path
+from trigpoint.io._atomic import PREFIX, atomic_path
 from trigpoint.io._samples import Samples
 
 FORMAT = 1
+DAY = 24 * 60 * 60  # seconds: whoever wrote a part that is older is gone
 READERS = ("trigpoint", "scikit-learn", "pillow")  # whose releases may read or search differently
 ARRAYS = {"indptr": np.int64, "indices": np.int32, "distances": np.float64}
 
@@ -68,6 +72,18 @@ def load_graph(folder: Path, fingerprint: str, n_neighbors: int, metric: str, n:
     return _load(_file(folder, fingerprint, n_neighbors, metric), n)
 
 
+@contextmanager
+def cache_path(file: Path) -> Iterator[Path]:
+    """`atomic_path` in the cache, whose folder is made, and rid of the parts of writers that were killed."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for part in file.parent.glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > DAY:
+                part.unlink()
+    with atomic_path(file) as part:
+        yield part
+
+
 def _file(folder: Path, fingerprint: str, n_neighbors: int, metric: str) -> Path:
     return folder / f"graph-{graph_key(fingerprint, n_neighbors, metric)}.npz"
 
@@ -95,8 +111,7 @@ def _store(file: Path, graph: NeighborGraph) -> None:
     words = np.array([graph.metric, graph.method])
     arrays: dict[str, Any] = {name: getattr(graph, name) for name in ARRAYS}
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_path(file) as part:
+        with cache_path(file) as part:
             np.savez(part, words=words, recall=graph.recall, **arrays)
     except OSError as error:
         warnings.warn(f"the graph was not cached: {error}.", UserWarning, stacklevel=3)

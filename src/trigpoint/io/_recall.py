@@ -4,12 +4,15 @@ A pool's fingerprint hashes every byte of it; reading them all takes longer than
 also keeps, for the signature of a pool (names, sizes and times of its files, and how they are read), the
 fingerprint that it had. Files whose names, sizes and times are as they were count as unchanged, as in make
 or git. A signature is remembered only where it was the same before and after the reading.
+
+Of the ids a digest is kept: whoever has seen the pool can tell whether these are the same samples.
 """
 
 import hashlib
 import json
 import warnings
-from dataclasses import asdict
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +20,25 @@ import numpy as np
 
 from trigpoint._types import Array
 from trigpoint.graph import NeighborGraph
-from trigpoint.io._atomic import atomic_path, write_text
-from trigpoint.io._cache import graph_key, load_graph
+from trigpoint.io._cache import cache_path, graph_key, load_graph
 from trigpoint.io._images import find_images
 from trigpoint.io._options import all_options
 from trigpoint.io._pool import VERSION, check_source
 from trigpoint.io._samples import Samples
+
+
+@dataclass(frozen=True, eq=False)
+class Recalled:
+    """A cached graph, and the fingerprint and the `ids_digest` of its pool."""
+
+    graph: NeighborGraph
+    fingerprint: str
+    ids: str
+
+
+def ids_digest(ids: Iterable[str]) -> str:
+    """A hash of the ids of a pool, in their order."""
+    return hashlib.blake2b(json.dumps(list(ids)).encode(), digest_size=16).hexdigest()
 
 
 def pool_signature(path: str | Path, **options: Any) -> str:
@@ -44,33 +60,34 @@ def pool_signature(path: str | Path, **options: Any) -> str:
 
 
 def remember_pool(signature: str, samples: Samples, folder: Path) -> None:
-    """Keep which fingerprint, and how many samples, a pool of this signature has."""
-    about = {"fingerprint": samples.fingerprint, "n_samples": samples.n_samples}
+    """Keep which fingerprint, and which samples, a pool of this signature has."""
+    about = {
+        "fingerprint": samples.fingerprint,
+        "n_samples": samples.n_samples,
+        "ids": ids_digest(samples.ids),
+    }
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_text(folder / f"pool-{signature}.json", json.dumps(about))
+        with cache_path(folder / f"pool-{signature}.json") as part:
+            part.write_text(json.dumps(about))
     except OSError as error:
         warnings.warn(f"the pool was not remembered: {error}.", UserWarning, stacklevel=2)
 
 
-def recall_graph(
-    signature: str, n_neighbors: int, metric: str, folder: Path
-) -> tuple[NeighborGraph, str] | None:
-    """The cached graph of a pool of this signature, and its fingerprint; None where one is not there."""
+def recall_graph(signature: str, n_neighbors: int, metric: str, folder: Path) -> Recalled | None:
+    """The cached graph of a pool of this signature; None where there is none."""
     try:
         about = json.loads((folder / f"pool-{signature}.json").read_bytes())
-        fingerprint, n = str(about["fingerprint"]), int(about["n_samples"])
+        fingerprint, ids, n = str(about["fingerprint"]), str(about["ids"]), int(about["n_samples"])
     except Exception:  # not there, or damaged: then the pool is read
         return None
     graph = load_graph(folder, fingerprint, min(n_neighbors, max(n - 1, 1)), metric, n)
-    return None if graph is None else (graph, fingerprint)
+    return None if graph is None else Recalled(graph, fingerprint, ids)
 
 
 def store_map(coordinates: Array, fingerprint: str, n_neighbors: int, metric: str, folder: Path) -> None:
     """Keep the map of a graph beside it."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with atomic_path(_map_file(fingerprint, n_neighbors, metric, folder)) as part:
+        with cache_path(_map_file(fingerprint, n_neighbors, metric, folder)) as part:
             np.save(part, np.asarray(coordinates, dtype=np.float32))
     except OSError as error:
         warnings.warn(f"the map was not cached: {error}.", UserWarning, stacklevel=2)

@@ -1,8 +1,13 @@
 """Which samples the landmarks reach.
 
-Two samples are linked where phi couples them: |phi_ij| > 1e-13 min(phi_ii, phi_jj). Weaker links
-are lost in the rounding of both diagonals, so no solver could tell them from none. A component of
-this graph that holds no landmark has no information: its values are NaN, whatever gamma says.
+Sample i feels sample j where phi couples them: |phi_ij| > 1e-13 phi_ii. A weaker link is lost in the
+rounding of i's diagonal, so no solver could tell it from none. Two samples are linked where either feels
+the other, and so phi falls into components. One that holds no landmark has no information: its values are
+NaN, whatever gamma says.
+
+Feeling may be one-sided: a faint sample far out feels the cluster that it hangs on, and is not felt there.
+So a landmark informs those who feel it, those who feel them, and so on; and who feels somebody without
+information, with no landmark in between, has none either.
 """
 
 import warnings
@@ -24,8 +29,8 @@ class Reach:
     Attributes
     ----------
     labels : (n,) int, component of each sample
-    reached : (n,) bool, the component holds a landmark
-    n_missed : number of components without one
+    reached : (n,) bool, who has information
+    n_missed : number of components that the others form
     """
 
     labels: Array
@@ -38,30 +43,65 @@ class Reach:
 
 
 def reach(phi: Sparse, landmarks: Ints) -> Reach:
-    n_components, labels = components(phi)
+    links = _links(phi)
+    n_components, labels = _parts(links)
     held = np.zeros(n_components, dtype=bool)
     held[labels[landmarks]] = True
-    return Reach(labels, held[labels], int(n_components - held.sum()))
+    felt = links if links is phi else _links(phi, one_sided=True)
+    if felt.nnz == links.nnz:
+        return Reach(labels, held[labels], int(n_components - held.sum()))
+    reached = _informed(felt, landmarks)
+    missed = np.flatnonzero(~reached)
+    return Reach(labels, reached, _parts(links[missed][:, missed])[0] if len(missed) else 0)
 
 
 def components(phi: Sparse) -> tuple[int, Array]:
     """Number of components, and the component of each sample."""
-    n_components, labels = csgraph.connected_components(_links(phi), connection="weak")
+    return _parts(_links(phi))
+
+
+def _parts(links: Sparse) -> tuple[int, Array]:
+    n_components, labels = csgraph.connected_components(links, connection="weak")
     return int(n_components), labels
 
 
-def _links(phi: Sparse) -> Sparse:
-    """The pattern of phi without negligible entries."""
+def _links(phi: Sparse, one_sided: bool = False) -> Sparse:
+    """The pattern of phi without negligible entries; one-sided, row j holds those who feel j."""
     diagonal = np.abs(phi.diagonal())
     if not issparse(phi):
-        return csr_array(np.abs(phi) > NEGLIGIBLE * np.minimum.outer(diagonal, diagonal))
+        phi = csr_array(phi)
     entries = np.abs(phi.data)
     if entries.min(initial=np.inf) > NEGLIGIBLE * diagonal.max():
         return phi
-    rows = np.repeat(np.arange(phi.shape[0]), np.diff(phi.indptr))
-    strong = entries > NEGLIGIBLE * np.minimum(diagonal[rows], diagonal[phi.indices])
-    indptr = np.concatenate([[0], np.cumsum(strong)])[phi.indptr]
-    return csr_array((np.ones(indptr[-1], np.int8), phi.indices[strong], indptr), shape=phi.shape)
+    scale = diagonal[phi.indices]
+    if not one_sided:
+        scale = np.minimum(scale, np.repeat(diagonal, np.diff(phi.indptr)))
+    return _kept(phi, entries > NEGLIGIBLE * scale)
+
+
+def _kept(links: Sparse, keep: Array) -> Sparse:
+    """The pattern of some of the entries."""
+    indptr = np.concatenate([[0], np.cumsum(keep)])[links.indptr]
+    return csr_array((np.ones(indptr[-1], np.int8), links.indices[keep], indptr), shape=links.shape)
+
+
+def _informed(felt: Sparse, landmarks: Ints) -> Array:
+    """(n,) bool: who hears of a landmark, and depends on nobody who does not."""
+    known = np.zeros(felt.shape[0], dtype=bool)
+    known[landmarks] = True
+    deaf = ~_walk(felt, known)
+    return ~_walk(_kept(felt, ~known[felt.indices]), deaf)
+
+
+def _walk(links: Sparse, start: Array) -> Array:
+    """(n,) bool: who is met on walks along the rows, from any of ``start``."""
+    n, first = len(start), np.flatnonzero(start)
+    indices, indptr = np.append(links.indices, first), np.append(links.indptr, links.nnz + len(first))
+    data = np.ones(len(indices), np.int8)
+    rooted = csr_array((data, indices, indptr), shape=(n + 1, n + 1))  # a root that leads to all of them
+    met = np.zeros(n + 1, dtype=bool)
+    met[csgraph.breadth_first_order(rooted, n, return_predecessors=False)] = True
+    return met[:n]
 
 
 def warn_unreached(found: Reach, consequence: str, stacklevel: int) -> None:

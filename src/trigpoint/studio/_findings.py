@@ -1,5 +1,6 @@
 """What the worker has told so far, the latest of each, in the forms that the page wants."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,20 @@ from trigpoint.studio._advice import advice_body
 from trigpoint.studio._news import Advice, Beliefs, Bound, Failed, Map, News, Proposals, Ready, Stage
 
 UNKNOWN = 255  # doubt where nothing is known, as a byte
+LARGEST = float(np.finfo(np.float32).max)
 
 
 class Findings:
-    """Fed with news by the service; holds no more than the last of each kind."""
+    """Fed with news by the service; holds no more than the last of each kind.
 
-    def __init__(self, regresses: bool) -> None:
-        self.regresses = regresses
+    Parameters
+    ----------
+    regresses : whether labels are real values
+    name_now : what a class that the worker knew is called now; None where there is no such class any more
+    """
+
+    def __init__(self, regresses: bool, name_now: Callable[[str], str | None] = str) -> None:
+        self.regresses, self._name_now = regresses, name_now
         self.stage = Stage("starting")
         self.ready = False
         self.failed: str | None = None
@@ -24,7 +32,7 @@ class Findings:
         self.versions = {"beliefs": 0, "map": 0}
         self._advice: Advice | None = None
         self._bounds: dict[int, float] = {}  # by the number of labels
-        self._painted: tuple[int, bytes] | None = None
+        self._painted: tuple[int, tuple[str | None, ...], bytes] | None = None
 
     def hear(self, news: News) -> None:
         match news:
@@ -46,6 +54,7 @@ class Findings:
                 self.failed = None  # it goes on
             case Failed():
                 self.failed = news.message
+                self.stage = Stage("")  # whoever still works says so again
 
     def state(self) -> dict[str, Any]:
         """The part of the page's state that the worker knows."""
@@ -67,12 +76,13 @@ class Findings:
         if self.regresses:
             assert beliefs.values is not None
             values = [float(value) for value in beliefs.values[i]]
-            return None if np.isnan(values).any() else {"value": values, "probability": None, "doubt": doubt}
+            known = np.isfinite(values).all()
+            return {"value": values, "probability": None, "doubt": doubt} if known else None
         code = int(beliefs.codes[i])
-        if code < 0:
+        name = self._name_now(beliefs.classes[code]) if code >= 0 else None
+        if name is None:
             return None
-        share = float(beliefs.probability[i])
-        return {"value": beliefs.classes[code], "probability": share, "doubt": doubt}
+        return {"value": name, "probability": float(beliefs.probability[i]), "doubt": doubt}
 
     def coordinates(self) -> tuple[int, bytes] | None:
         if self.map is None:
@@ -80,20 +90,43 @@ class Findings:
         return self.versions["map"], np.ascontiguousarray(self.map.coordinates, "<f4").tobytes()
 
     def painted(self) -> tuple[int, bytes, tuple[str, ...]] | None:
-        """Class numbers (int16), doubts (uint8), and for real targets the first value (float32)."""
+        """Class numbers (int16), doubts (uint8), and for real targets the first value (float32).
+
+        Numbers are places among the classes as they are called now: two that became one have one number.
+        """
         beliefs, version = self.beliefs, self.versions["beliefs"]
         if beliefs is None:
             return None
-        if self._painted is None or self._painted[0] != version:
-            self._painted = version, b"".join(part.tobytes() for part in _layers(beliefs, self.regresses))
-        return *self._painted, () if self.regresses else beliefs.classes
+        names = tuple(self._name_now(name) for name in beliefs.classes)
+        classes = tuple(dict.fromkeys(name for name in names if name is not None))
+        if self._painted is None or self._painted[:2] != (version, names):
+            codes = _value_codes(beliefs) if self.regresses else _class_codes(beliefs, names, classes)
+            layers = [codes.astype("<i2"), _doubt_layer(beliefs)]
+            layers += [_value_layer(beliefs)] if self.regresses else []
+            self._painted = version, names, b"".join(layer.tobytes() for layer in layers)
+        return version, self._painted[2], classes
 
 
-def _layers(beliefs: Beliefs, regresses: bool) -> list[Array]:
+def _class_codes(beliefs: Beliefs, names: tuple[str | None, ...], classes: tuple[str, ...]) -> Array:
+    places = [-1 if name is None else classes.index(name) for name in names]
+    return np.array([*places, -1])[beliefs.codes]  # -1 is the last
+
+
+def _value_codes(beliefs: Beliefs) -> Array:
+    return np.where(np.isfinite(_first_values(beliefs)), 0, -1)
+
+
+def _doubt_layer(beliefs: Beliefs) -> Array:
     doubt = np.where(np.isfinite(beliefs.doubt), np.clip(beliefs.doubt, 0.0, 1.0) * (UNKNOWN - 1), UNKNOWN)
-    layers: list[Array] = [doubt.round().astype(np.uint8)]
-    if regresses:
-        assert beliefs.values is not None
-        codes = np.where(np.isnan(beliefs.values[:, 0]), -1, 0)
-        return [codes.astype("<i2"), *layers, np.ascontiguousarray(beliefs.values[:, 0], "<f4")]
-    return [beliefs.codes.astype("<i2"), *layers]
+    return doubt.round().astype(np.uint8)
+
+
+def _value_layer(beliefs: Beliefs) -> Array:
+    """float32 is enough for colors; what is beyond it takes the color of the largest."""
+    values = np.where(np.isfinite(_first_values(beliefs)), _first_values(beliefs), np.nan)
+    return np.clip(values, -LARGEST, LARGEST).astype("<f4")
+
+
+def _first_values(beliefs: Beliefs) -> Array:
+    assert beliefs.values is not None
+    return beliefs.values[:, 0]

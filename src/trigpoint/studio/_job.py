@@ -4,6 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from trigpoint.io import ids_digest
+
+__all__ = ["Job", "Survey", "ids_digest"]
+
 
 @dataclass(frozen=True)
 class Job:
@@ -14,11 +18,13 @@ class Job:
     path : a file or folder, as for `io.read_pool`
     reading : its options, by name
     cache : folder for graphs and maps; None: nothing is kept
+    ids : `ids_digest` of the samples that people see, which the worker must find, too; "": any will do
     """
 
     path: Path
     reading: dict[str, Any] = field(default_factory=dict)
     cache: Path | None = None
+    ids: str = ""
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,9 @@ class Beliefs:
     probability : (n,) float32 of that class; NaN where nothing is known, and for real targets
     doubt : (n,) float32 in [0, 1]: 1 - probability; for real targets std by the largest finite one, 1 where
         std is not finite
-    values : (n, d) float32, real targets, NaN where nothing is known; None for classes
-    std : (n,) float32, the largest of the targets' standard deviations, infinite where unknown; None for
-        classes
+    values : (n, d) float64, real targets, NaN where nothing is known; None for classes
+    std : (n,) float32, the largest of the targets' standard deviations, infinite where unknown, or too
+        large for float32; None for classes
     """
 
     version: int

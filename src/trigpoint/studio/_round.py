@@ -49,7 +49,7 @@ def value_beliefs(learner: ActiveLearner, version: int, std: Floats | None) -> B
     std = np.full(n, np.inf) if std is None else std.copy()
     std[list(learner.labels)] = 0.0
     nothing = np.full(n, -1, dtype=np.int16), np.full(n, np.nan, dtype=np.float32)
-    return Beliefs(version, (), *nothing, relative(std), _single(values), _single(std))
+    return Beliefs(version, (), *nothing, relative(std), values, _single(std))
 
 
 def largest_std(learner: ActiveLearner) -> Floats:
@@ -66,4 +66,5 @@ def relative(std: Floats) -> Array:
 
 
 def _single(x: Array) -> Array:
-    return x.astype(np.float32)
+    with np.errstate(over="ignore"):  # a deviation beyond float32 is infinite
+        return x.astype(np.float32)

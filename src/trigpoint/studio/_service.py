@@ -61,7 +61,7 @@ class Service:
         for event in store.events():
             self.book.apply(event)
         self.desk = Desk(self.book, settings.overlap)
-        self.findings = Findings(settings.regresses)
+        self.findings = Findings(settings.regresses, self._name_now)
         self._edition = ids_digest(samples.ids)
         self.setup = {
             "pool": {
@@ -224,6 +224,10 @@ class Service:
             "mine": said.get(annotator) if annotator is not None else None,
             "labels": said or None,
         }
+
+    def _name_now(self, name: str) -> str | None:
+        """What a class of an earlier survey is called by now."""
+        return name if name in self.book.classes else self.book.renamed.get(name)
 
     def _knows_one_class(self) -> bool:
         """Then all the pool is thought to be of it, which is nothing to suggest."""

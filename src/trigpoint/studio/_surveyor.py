@@ -3,7 +3,8 @@
 The worker is a fresh interpreter that runs `_work.main`, and nothing of the parent's own script. Surveys go
 to its standard input and news come from its standard output, one pickle each. Two threads wait for the
 pipes, so that the event loop never does; all state is changed on the loop. A worker that dies is started
-again with the last survey, twice; after that Failed is told, and people go on without it.
+again with the last survey, twice; after that Failed is told, and people go on without it. The end of
+one that had told something of use, and lived for a while, is counted as the first again.
 
 A survey is under way until its Beliefs are told, or its Proposals where there is no label to believe in. The
 worker then goes on with Advice and Bound, which it leaves out when the next survey comes.
@@ -11,9 +12,11 @@ worker then goes on with Advice and Bound, which it leaves out when the next sur
 
 import asyncio
 import json
+import logging
 import pickle
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
@@ -21,16 +24,19 @@ from threading import Thread
 from typing import Any, TypeAlias
 
 from trigpoint.studio._job import Job, Survey
-from trigpoint.studio._news import Failed, News
+from trigpoint.studio._news import Beliefs, Failed, News, Proposals
 from trigpoint.studio._settings import Settings
 
 __all__ = ["Job", "Surveyor"]
 
 RESTARTS = 2
+LONG = 60.0  # seconds of life after which an end is forgiven
 PATIENCE = 1.0  # seconds for the threads of an ended process
 PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); import trigpoint.studio._work as w; w.main()"
 )
+
+log = logging.getLogger("trigpoint.studio")
 
 Process: TypeAlias = subprocess.Popen[bytes]
 
@@ -43,16 +49,26 @@ class Surveyor:
     job : the pool
     settings : how it is labeled
     on_news : called on the loop with each of the news
+    clock : seconds, that only grow
     """
 
-    def __init__(self, job: Job, settings: Settings, on_news: Callable[[News], None]) -> None:
-        self._job, self._settings, self._on_news = job, settings, on_news
+    def __init__(
+        self,
+        job: Job,
+        settings: Settings,
+        on_news: Callable[[News], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._job, self._settings, self._on_news, self._clock = job, settings, on_news, clock
         self._loop: Any = None
         self._process: Process | None = None
         self._letters: SimpleQueue[Any] = SimpleQueue()
         self._threads: list[Thread] = []
         self._last: Survey | None = None
         self._restarts = 0
+        self._born = 0.0
+        self._useful = False  # the worker of now has told of a round
+        self._said: set[str] = set()  # failures that the terminal knows of
         self.alive = False  # there is a worker, or it is being started again
         self.busy = False  # a survey is under way
 
@@ -81,6 +97,7 @@ class Surveyor:
         self._end()
 
     def _launch(self) -> None:
+        self._born, self._useful = self._clock(), False
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", PROGRAM, json.dumps(sys.path)],
             stdin=subprocess.PIPE,
@@ -117,19 +134,30 @@ class Surveyor:
             self.busy = False
         if isinstance(news, Failed) and news.fatal:
             self.close()
-        self._on_news(news)
+        self._useful = self._useful or isinstance(news, Proposals | Beliefs)
+        self._pass_on(news)
 
     def _ended(self, process: Process) -> None:
         """The worker is gone, though nobody has asked for it."""
         if process is not self._process or not self.alive:
             return
         self._end()
+        if self._useful and self._clock() - self._born >= LONG:
+            self._restarts = 0
         if self._restarts < RESTARTS:
             self._restarts += 1
             self._launch()
             return
         self.alive = self.busy = False
-        self._on_news(Failed("the computing process ended three times; labels are still taken.", fatal=False))
+        said = "the computing process ended three times in a row; labels are still taken."
+        self._pass_on(Failed(said, fatal=False))
+
+    def _pass_on(self, news: News) -> None:
+        """What goes wrong is also told on the terminal, once: a round may fail again and again."""
+        if isinstance(news, Failed) and news.message not in self._said:
+            self._said.add(news.message)
+            log.warning("trigpoint: %s", news.message)
+        self._on_news(news)
 
     def _end(self) -> None:
         process, self._process = self._process, None
