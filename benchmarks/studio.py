@@ -139,9 +139,9 @@ def main() -> None:
     plain = np.percentile(times["settings"], 99)
     for name in ("saved and next", "picture"):
         p50, p99, most = 1e3 * np.percentile(times[name], [50, 99, 100])
-        print(
-            f"{name}: median {p50:.1f} ms, p99 {p99:.1f} ms, most {most:.0f} ms; p99 is {p99 / plain / 1e3:.1f} x a plain request's"
-        )
+        times_plain = p99 / plain / 1e3
+        print(f"{name}: median {p50:.1f} ms, p99 {p99:.1f} ms, most {most:.0f} ms", end="; ")
+        print(f"its p99 is {times_plain:.1f} times that of a plain request")
     print("advice:", (state["advice"] or {}).get("sentence"))
 
 

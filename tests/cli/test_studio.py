@@ -193,6 +193,14 @@ def test_numbers_and_points(blobs, run):
         (["--classes", "a,a"], "--classes must be distinct names of 1 to 200 characters; got 'a'."),
         (["--classes", "a,,b"], "--classes must be distinct names of 1 to 200 characters; got ''."),
         (
+            ["--classes", "a\udcff,b"],
+            "--classes must be text that can be written; got 'a\\udcff'.",
+        ),
+        (
+            ["--values", "a\nb"],
+            "--values must be names on one line, with commas between them; got ['a\\nb'].",
+        ),
+        (
             ["--classes", "a", "--values", "b"],
             "--classes and --values must not be given both: a label is one or the other.",
         ),
@@ -226,6 +234,27 @@ def test_what_is_refused_at_once(run, blobs, words, message):
     assert done.err.startswith(f"trigpoint: {message}")
     assert done.err.count("\n") == 1
     assert done.out == ""
+    assert not list(Path().glob("*.db*"))  # a start that fails leaves no store behind
+
+
+def test_after_a_start_that_failed_the_task_is_still_open(run, blobs):
+    Path("known.csv").write_text("id,label\ns3,low\n")
+    done = run("studio", "pool.csv", "--values", "height", "--labels", "known.csv")
+    assert done.code == 2
+    assert "known.csv" in done.err
+    with running("pool.csv", "--classes", "low,high", "--labels", "known.csv") as studio:
+        assert studio.state()["counts"] == {"low": 1, "high": 0}
+        studio.end()
+
+
+def test_labels_are_read_as_the_store_says_where_there_is_one(blobs):
+    with running("pool.csv", "--values", "height") as studio:
+        studio.end()
+    Path("known.csv").write_text("id,height\ns3,1.5\n")
+    for _ in range(2):  # the second time all of it is known
+        with running("pool.csv", "--labels", "known.csv") as studio:
+            assert studio.state()["labeled"] == 1
+            studio.end()
 
 
 def test_a_pool_that_is_not_there_or_too_small(run, folder):
@@ -250,6 +279,23 @@ def test_the_next_free_port_is_taken_by_itself(blobs):
 
     with bind("127.0.0.1", None) as first, bind("127.0.0.1", None) as second:
         assert PORT <= first.getsockname()[1] < second.getsockname()[1]
+
+
+def test_a_store_has_its_usual_port(folder):
+    from trigpoint.studio._serve import PORT, PORTS, usual_port
+
+    assert usual_port(Path("a.db")) == usual_port(folder / "a.db") != usual_port(Path("b.db"))
+    assert PORT <= usual_port(Path("a.db")) < PORT + PORTS
+
+
+def test_a_store_of_another_pool_is_refused(run, blobs, folder):
+    shown = "id,x,y\n" + "".join(f"t{i},{i},{i}\n" for i in range(9))
+    Path("other.csv").write_text(shown)
+    with running("pool.csv", "--labels", "labels.csv", "--store", "s.db") as studio:
+        studio.end()
+    done = run("studio", "other.csv", "--store", "s.db")
+    assert done.code == 2
+    assert "of the 2 samples labeled in" in done.err
 
 
 def test_small_answers_are_sent_at_once():

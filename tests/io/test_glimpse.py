@@ -12,7 +12,7 @@ def same(a, b):
 def check_same_samples(path, **options):
     seen, read = glimpse(path, **options), read_pool(path, **options)
     assert seen.ids.tolist() == read.ids.tolist()
-    assert (seen.kind, seen.fingerprint) == (read.kind, "")
+    assert (seen.kind, seen.fingerprint, seen.named) == (read.kind, "", read.named)
     for i in range(read.n_samples):
         assert same(content(seen, i), content(read, i))
     return seen
@@ -35,6 +35,22 @@ def test_texts_and_what_lies_beside(tmp_path, name):
     check_same_samples(tmp_path / name, columns=["b"])
 
 
+def test_ids_are_names_where_the_file_gives_them(tmp_path):
+    (tmp_path / "counted.csv").write_text("id,a\n0,5\n1,6\n")
+    (tmp_path / "pandas.csv").write_text(",a\n0,5\n1,6\n")  # nobody gave this index
+    (tmp_path / "sorted.csv").write_text(",a\n1,6\n0,5\n")
+    (tmp_path / "plain.csv").write_text("a,b\n5,1\n6,2\n")
+    (tmp_path / "edges.csv").write_text("source,target\n0,1\n1,2\n")
+    np.savez(tmp_path / "named.npz", X=np.eye(2), ids=np.arange(2))
+    np.savez(tmp_path / "plain.npz", X=np.eye(2))
+    np.save(tmp_path / "plain.npy", np.eye(2))
+    POOLS["images-idx3-ubyte"](tmp_path / "images-idx3-ubyte")
+    write_images(tmp_path / "pictures")
+    named = {path.name for path in tmp_path.iterdir() if check_same_samples(path).named}
+    assert named == {"counted.csv", "sorted.csv", "edges.csv", "named.npz", "pictures"}
+    assert check_same_samples(tmp_path / "plain.csv", id_column="a").named
+
+
 def test_pictures_are_not_opened(tmp_path, monkeypatch):
     write_images(tmp_path / "pictures")
     (tmp_path / "pictures" / "e.png").write_bytes(b"not a picture")
@@ -54,9 +70,8 @@ def test_pixels_are_those_of_the_file(tmp_path):
     assert np.array_equal(content(seen, 2)["pixels"], PIXELS[2])
 
 
-def test_arrays_are_mapped_and_not_read(tmp_path):
+def test_numbers_are_not_checked(tmp_path):
     np.save(tmp_path / "x.npy", np.array([[1.0, np.nan]]))
-    assert isinstance(glimpse(tmp_path / "x.npy").X, np.memmap)
     assert content(glimpse(tmp_path / "x.npy"), 0)["row"] == {"0": 1, "1": None}
     with pytest.raises(ValueError, match="must hold finite numbers only"):
         read_pool(tmp_path / "x.npy")

@@ -161,6 +161,34 @@ def test_several_controls_need_a_name(tmp_path):
     assert sizes.task == "regression"
 
 
+def test_several_controls_make_up_one_label(tmp_path):
+    def point(x, y):
+        return {"result": [result(x, "number", "x"), result(y, "number", "y")]}
+
+    tasks = [
+        task("a", point(1, 2)),
+        task("b", {"result": [result(3, "number", "x")]}),
+        task("c", point(5, 6.5)),
+    ]
+    found = imported(tmp_path, tasks, from_name=["x", "y"])
+    assert (found.indices.tolist(), found.values.tolist()) == ([0, 2], [[1, 2], [5, 6.5]])
+    assert found.columns == ("x", "y")
+    short = {"trigpoint_id": "d", "id": 7, "x": 1.5, "y": {"number": 2}, "annotation_id": 1}
+    assert imported(tmp_path, [short], from_name=["x", "y"]).values.tolist() == [[1.5, 2.0]]
+    both = [task("a", {"result": [result(["q"], name="x"), result(2, "number", "y")]})]
+    with pytest.raises(ValueError, match="must hold numbers under x, y; got classes"):
+        imported(tmp_path, both, from_name=["x", "y"])
+
+
+def test_undecided_tasks_have_no_label_until_label_studio_gives_one(tmp_path):
+    tie = {**task("a", {"result": [result(["x"])]}, {"result": [result(["y"])]}), "meta": {"undecided": True}}
+    known = task("b", {"result": [result(["z"])]})
+    assert imported(tmp_path, [tie, known]).indices.tolist() == [1]
+    tie["annotations"].append({"result": [result(["x"])], "updated_at": "2024-05-01"})
+    assert imported(tmp_path, [tie, known]).values == ["x", "z"]
+    assert imported(tmp_path, [{**known, "meta": ["undecided"]}]).values == ["z"]
+
+
 def test_the_short_export(tmp_path):
     def record(name, value, when="2024-05-01"):
         return {"trigpoint_id": name, "id": 7, "label": value, "annotation_id": 1, "updated_at": when}

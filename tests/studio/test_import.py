@@ -1,5 +1,6 @@
 """Labels from elsewhere, and our own exports back again: the same labels, and nothing lost in silence."""
 
+import gzip
 import json
 from dataclasses import replace
 
@@ -224,7 +225,40 @@ EVENT = {
             {},
             "must list its classes",
         ),
+        (
+            {"settings": {"task": "classification", "targets": [], "classes": [" x"]}},
+            {},
+            "must list classes that can be; name must be text without spaces around it",
+        ),
         ({}, {"kind": "drop"}, "line 2: must be an event with kind, annotator and body; got 'drop'"),
+        (
+            {},
+            {"annotator": ""},
+            "line 2: annotator must have 1 to 60 characters, and not blanks alone; got ''",
+        ),
+        ({}, {"annotator": " \t"}, "line 2: annotator must have 1 to 60 characters"),
+        ({}, {"annotator": "a" * 3000}, "line 2: annotator must have 1 to 60 characters"),
+        ({}, {"annotator": "a\0"}, "line 2: annotator must hold no NUL"),
+        ({}, {"client": ""}, "line 2: client must have 1 to 100 characters"),
+        ({}, {"client": "c" * 101}, "line 2: client must have 1 to 100 characters"),
+        ({}, {"body": {"value": "x", "note": 1}}, "line 2: body must hold value, .*; got 'note'"),
+        ({}, {"body": {"value": "x", "seconds": -1}}, r"line 2: body.seconds must lie in \[0, 1"),
+        (
+            {},
+            {"body": {"value": "x", "seconds": float("nan")}},
+            "line 2: must be a JSON object, .*without NaN",
+        ),
+        ({}, {"body": {"value": "x", "source": "y"}}, "line 2: body.source must be one of"),
+        (
+            {},
+            {"kind": "budget", "sample": None, "body": {"budget": 10**400}},
+            "line 2: body.budget must be a finite number; got a larger number",
+        ),
+        (
+            {},
+            {"kind": "budget", "sample": None, "body": {"budget": 10**9 + 1}},
+            r"line 2: body.budget must lie in \[1, 1000000000\]",
+        ),
         ({}, {"annotator": 5}, "line 2: must be an event"),
         ({}, {"body": []}, "line 2: must be an event"),
         ({}, {"sample": 5}, "line 2: sample and client must be text or null; got 5"),
@@ -237,6 +271,48 @@ def test_bad_logs_are_refused_whole(tmp_path, samples, about, event, message):
     path = written(tmp_path, "log.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(ValueError, match=message):
         read(path, samples)
+
+
+def test_people_of_a_log_have_no_spaces_around_them(tmp_path, samples):
+    lines = [ABOUT, {**EVENT, "annotator": "Ann "}]
+    path = written(tmp_path, "log.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    assert [d.annotator for d in read(path, samples).drafts] == ["Ann"]
+
+
+def test_labels_that_were_read_before_are_known_even_where_others_corrected_them(tmp_path, samples):
+    path = written(tmp_path, "l.csv", "id,label\ns0,cat\ns1,cat\n")
+    drafts = [label(0, "cat", "eve"), label(0, "dog", "ann", final=True)]
+    found = read(path, samples, drafts=drafts)
+    assert (found.n_labels, found.n_same) == (1, 1)
+
+
+def test_a_tie_stays_a_tie(tmp_path, samples):
+    drafts = [label(0, "cat", "ann"), label(0, "dog", "bob"), label(1, "dog", "bob")]
+    book = filled(CLASSES, samples, drafts)
+    assert list(book.labels) == [1]
+    write_export("label_studio.json", tmp_path / "tasks.json", samples, book, None, ())
+    assert [(d.sample, d.body["value"]) for d in read(tmp_path / "tasks.json", samples).drafts] == [
+        ("s1", "dog")
+    ]
+
+
+@pytest.mark.parametrize("value", [1e101, -1e101, 1e-101])
+def test_numbers_that_cannot_be_learned_from(tmp_path, samples, value):
+    one = replace(NUMBERS, targets=("value",), points=())
+    path = written(tmp_path, "l.csv", f"id,value\ns0,{value}\n")
+    with pytest.raises(ValueError, match=r"of a size from 1e-100 to 1e\+100; got \[-?1e"):
+        read(path, samples, one)
+    path = written(tmp_path, "l.csv", "id,value\ns0,0\ns1,-1e100\ns2,1e-100\n")
+    assert read(path, samples, one).n_labels == 3
+
+
+def test_files_that_unpack_to_more_than_fits(tmp_path, samples, monkeypatch):
+    monkeypatch.setattr("trigpoint.io._unpacked.MOST_BYTES", 10_000)
+    (tmp_path / "l.csv.gz").write_bytes(gzip.compress(b"id,label\n" + b"s0,cat\n" * 5000))
+    with pytest.raises(ValueError, match=r"l.csv.gz must unpack to at most 10,000 bytes; it holds more"):
+        read(tmp_path / "l.csv.gz", samples)
+    (tmp_path / "l.csv.gz").write_bytes(gzip.compress(b"id,label\n" + b"s0,cat\n" * 500))
+    assert read(tmp_path / "l.csv.gz", samples).n_labels == 1
 
 
 @pytest.mark.parametrize("line", ["[]", "{", "[" * 100_000, '"\\ud800"', '{"a": "\\ud800"}'])

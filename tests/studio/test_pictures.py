@@ -1,6 +1,7 @@
 """Pictures by number: what they are served as, what is refused, and that nothing else of the disk is."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from PIL import Image
 
 from trigpoint.io import glimpse
+from trigpoint.studio import _pictures
 from trigpoint.studio._pictures import SMALL, GoneError, Pictures, UnseenError, kind_of_picture
 
 
@@ -163,6 +165,44 @@ def test_a_file_that_is_too_large(folder, monkeypatch):
     monkeypatch.setattr("trigpoint.studio._pictures.LARGEST", 10)
     with pytest.raises(UnseenError, match="at most 10 bytes"):
         Pictures(glimpse(folder)).picture(0)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("a.png", "png"), ("a.jpg", "jpeg"), ("a.tif", "tiff")])
+def test_a_picture_of_too_many_pixels_is_not_decoded(folder, monkeypatch, name, kind):
+    content = saved(folder / name, kind, size=(300, 200))
+    monkeypatch.setattr("trigpoint.studio._pictures.MOST_PIXELS", 59_999)
+    pictures = Pictures(glimpse(folder))
+    message = rf"{name} must have at most 59,999 pixels to be drawn; it has 300 x 200."
+    with pytest.raises(UnseenError, match=message):
+        pictures.picture(0, small=True)
+    if kind == "tiff":
+        with pytest.raises(UnseenError, match=message):
+            pictures.picture(0)
+    else:
+        assert pictures.picture(0).content == content  # the browser's to decode
+    monkeypatch.setattr("trigpoint.studio._pictures.MOST_PIXELS", 60_000)
+    assert max(drawn(pictures.picture(0, small=True)).size) == SMALL
+
+
+def test_one_picture_is_decoded_at_a_time(folder, monkeypatch):
+    for i in range(8):
+        saved(folder / f"{i}.png", "png", size=(10 + i, 10))
+    here, most = [0], [0]
+
+    def watched(content, name, largest):
+        here[0] += 1
+        most[0] = max(most[0], here[0])
+        found = _pictures._drawn_before(content, name, largest)
+        here[0] -= 1
+        return found
+
+    monkeypatch.setattr(_pictures, "_drawn_before", _pictures._drawn, raising=False)
+    monkeypatch.setattr(_pictures, "_drawn", watched)
+    pictures = Pictures(glimpse(folder))
+    with ThreadPoolExecutor(8) as pool:
+        sizes = list(pool.map(lambda i: drawn(pictures.picture(i % 8, small=True)).size[0], range(40)))
+    assert sizes == [10 + i % 8 for i in range(40)]
+    assert most == [1]
 
 
 def test_links_of_the_pool_work_as_long_as_they_lead_where_they_did(folder):

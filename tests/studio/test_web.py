@@ -108,7 +108,8 @@ def label(i, value, client=None, **more):
 
 def test_a_whole_story(studio):
     setup = studio.get("/api/setup").json()
-    assert setup["pool"] == {"name": "pool", "kind": "images", "n_samples": 12}
+    edition = studio.get("/api/state").json()["edition"]
+    assert setup["pool"] == {"name": "pool", "kind": "images", "n_samples": 12, "edition": edition}
     first = studio.act(want=3).json()
     assert (first["saved"], first["refused"], first["done"]) == ([], [], False)
     item = first["items"][0]
@@ -229,7 +230,7 @@ def test_imports_that_are_refused(shared, query, body, message):
         ),
         (
             b'{"annotator": "a", "actions": [], "x": 1}',
-            "body must hold annotator, actions, held, want only; got 'x'.",
+            "body must hold annotator, actions, held, want, edition only; got 'x'.",
         ),
         (b'{"annotator": "a", "actions": [], "want": 51}', "body.want must lie in [0, 50]; got 51."),
         (b'{"annotator": "a", "actions": [], "want": true}', "body.want must be integer; got True."),
@@ -271,6 +272,34 @@ def test_bad_bodies_are_refused_with_a_sentence(shared, body, message):
     answer = shared.post("/api/actions", content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 400
     assert answer.json()["error"].startswith(message)
+
+
+def test_spaces_around_a_name_do_not_make_another_person(studio):
+    studio.act(label(3, "dark"), annotator=" Ann ")
+    studio.act(label(3, "light"), annotator="Ann")
+    assert studio.get("/api/state").json()["annotators"] == {"Ann": 1}
+    assert studio.get("/api/samples/3?annotator=Ann%20").json()["mine"] == "light"
+    assert len(studio.get("/api/history?annotator=%20Ann").json()["events"]) == 2
+    body = b"id,label\n07.png,dark\n"
+    studio.post("/api/import?name=a.csv&annotator=Ann%20", content=body, headers=RAW)
+    assert studio.get("/api/state").json()["annotators"] == {"Ann": 2}
+
+
+def test_a_log_that_would_spoil_the_store_changes_nothing(studio):
+    about = studio.get("/api/export/log.jsonl").content
+    good = [
+        {"kind": "label", "annotator": "z", "sample": "03.png", "client": f"q{k}", "body": {"value": "dark"}}
+        for k in range(600)
+    ]
+    deep = {"kind": "label", "annotator": "z", "sample": "03.png", "client": "n", "body": {"value": "dark"}}
+    deep["body"]["note"] = [float("nan")]
+    huge = {"kind": "budget", "annotator": "z", "sample": None, "client": "b", "body": {"budget": 10**400}}
+    for bad in (deep, huge, {**good[0], "annotator": ""}):
+        body = about + b"".join(json.dumps(record).encode() + b"\n" for record in (*good, bad))
+        answer = studio.post("/api/import?name=log.jsonl&annotator=a", content=body, headers=RAW)
+        assert answer.status_code == 400
+        assert "line 60" in answer.json()["error"]
+    assert studio.get("/api/export/log.jsonl").content == about
 
 
 def test_whole_numbers_may_be_spelled_as_reals(studio):

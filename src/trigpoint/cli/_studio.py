@@ -74,7 +74,7 @@ def studio(
             min=0,
             max=65535,
             help="Port to listen at; 0 is any free one.",
-            show_default="8300 or the next free one",
+            show_default="the same for the same store, 8300 to 9299",
             rich_help_panel=PLACE,
         ),
     ] = None,
@@ -98,20 +98,26 @@ def studio(
 
     _studio_setup.check_host(host, allow_remote)
     _studio_setup.check_graph(graph)
-    targets = _studio_setup.label_settings(names(classes), names(values), names(points))
+    targets = _studio_setup.label_settings(
+        names(classes, "--classes"), names(values, "--values"), names(points, "--points")
+    )
     if audit is not None and not 0 <= audit < 1:
         raise ValueError(f"--audit must lie in [0, 1); got {audit}.")
     _checks.check_inputs({"POOL": pool.source, "--labels": labels})
     place = store or _open.default_store(pool.source)
-    with _serve.bind(host, port) as listener:
+    with _serve.bind(host, port, _serve.usual_port(place)) as listener:
         reading = _studio_setup.reading_options(pool)
         samples = _studio_setup.look_at(pool, reading, targets)
         asked, given = _studio_setup.asked_settings(
             samples, graph, run, targets, budget=budget, overlap=overlap, audit=audit
         )
-        kept, settings = _open.open_studio(place, samples, asked, given)
+        job = _studio_setup.make_job(pool, graph, reading)
+        if not place.exists():  # a start that fails leaves no store behind
+            _studio_setup.check_labels(labels, samples, asked)
+        kept, settings = _open.open_studio(place, samples, asked, given, reading)
         try:
-            service = Service(samples, kept, settings, _studio_setup.make_job(pool, graph, reading))
+            service = Service(samples, kept, settings, job)
+            _studio_setup.check_missing(service.book, kept.path, samples)
             wishes = _studio_setup.first_events(kept, settings, asked, given, service.book, samples, labels)
         except BaseException:
             kept.close()

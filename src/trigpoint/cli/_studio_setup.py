@@ -13,6 +13,7 @@ from trigpoint.studio._book import Book
 from trigpoint.studio._events import Draft
 from trigpoint.studio._guard import is_loopback
 from trigpoint.studio._import import read_import
+from trigpoint.studio._rules import name_problem, shown
 from trigpoint.studio._settings import Settings
 from trigpoint.studio._store import Store
 from trigpoint.studio._surveyor import Job
@@ -62,7 +63,10 @@ def label_settings(
 def _check_names(listed: list[str], flag: str) -> None:
     for name in listed:
         if not name or len(name) > 200 or listed.count(name) > 1:
-            raise ValueError(f"{flag} must be distinct names of 1 to 200 characters; got {name[:50]!r}.")
+            raise ValueError(f"{flag} must be distinct names of 1 to 200 characters; got {shown(name)}.")
+        why = name_problem(name, flag)
+        if why is not None:
+            raise ValueError(why)
         if flag != "--classes" and name.lower() in ("id", "name", "filename"):
             raise ValueError(f"{flag} must leave {name!r} to the column of ids that exports have.")
 
@@ -72,7 +76,7 @@ def reading_options(pool: PoolOptions) -> dict[str, Any]:
     given = {
         "id_column": pool.id_column,
         "text_column": pool.text_column,
-        "columns": names(pool.columns),
+        "columns": names(pool.columns, "--columns"),
         "features": None if pool.features is None else pool.features.absolute(),
         "image_size": None if pool.image_size is None else size(pool.image_size),
         "color": pool.color or None,
@@ -118,6 +122,12 @@ def make_job(pool: PoolOptions, graph: NeighborOptions, reading: dict[str, Any])
     return Job(pool.source.absolute(), reading, cache)
 
 
+def check_labels(labels: Path | None, samples: Samples, settings: Settings) -> None:
+    """Read the labels as they will be read, and forget them."""
+    if labels is not None:
+        read_import(labels, Book(settings, samples.ids.tolist()), samples.ids, settings, MACHINE)
+
+
 def first_events(
     kept: Store,
     settings: Settings,
@@ -146,3 +156,14 @@ def first_events(
         tell(f"{found.n_labels} labels from {labels}, {found.n_same} known already{unknown}.")
         wishes += found.drafts
     return wishes
+
+
+def check_missing(book: "Book", store: Path, samples: "Samples") -> None:
+    """Labels of samples that are not in this pool: some are told of; if there are no others, it is refused."""
+    n = len({event.sample for event in book.missing if event.kind == "label"})
+    if n and not book.answered():
+        raise ValueError(
+            f"--store must be of {samples.path}; of the {n} samples labeled in {store} it has none."
+        )
+    if n:
+        tell(f"{n} labeled samples are not in {samples.path} any more; their labels are kept in {store}.")

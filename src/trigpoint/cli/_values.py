@@ -31,7 +31,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def names(texts: list[str] | None) -> list[str] | None:
+def names(texts: list[str] | None, flag: str = "names") -> list[str] | None:
     """Names between commas, and in quotes where they hold one.
 
     >>> names(['a,"b, c"', "d"])
@@ -39,7 +39,12 @@ def names(texts: list[str] | None) -> list[str] | None:
     """
     if not texts:
         return None
-    return [name.strip() for row in csv.reader(texts, skipinitialspace=True) for name in row]
+    try:
+        return [name.strip() for row in csv.reader(texts, skipinitialspace=True) for name in row]
+    except csv.Error:  # the end of a line outside quotes
+        raise ValueError(
+            f"{flag} must be names on one line, with commas between them; got {ascii(texts)[:60]}."
+        ) from None
 
 
 def size(text: str) -> tuple[int, int]:

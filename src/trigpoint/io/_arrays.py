@@ -18,12 +18,21 @@ from trigpoint.io._table import check_column, listed
 
 def read_npy(path: Path) -> Array:
     """The array of a file, mapped and not loaded."""
+    check_npy(path)
+    with reading(path, "a .npy array"):
+        return np.lib.format.open_memmap(path, mode="r")
+
+
+def check_npy(path: Path) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
+    """Shape, order (True for columns first), type, and where the data begin, of a file that is whole."""
     with path.open("rb") as stream:
         if stream.read(6) != b"\x93NUMPY":
             raise ValueError(f"{path} must be a .npy file of numpy; it does not start like one.")
-    _check_header(path, *_npy_header(path))
-    with reading(path, "a .npy array"):
-        return np.lib.format.open_memmap(path, mode="r")
+    with reading(path, "a .npy array"), path.open("rb") as stream:
+        shape, by_columns, dtype = _read_header(stream)
+        start = stream.tell()
+    _check_header(path, shape, dtype, path.stat().st_size)
+    return shape, by_columns, dtype, start
 
 
 def read_npz(path: Path, key: str | None, least: int = 2) -> Any:
@@ -72,12 +81,6 @@ def _only(path: Path, headers: dict[str, Any], least: int) -> str:
             f"{path} must hold one array called X or one alone of its kind, or say key=; got {among}."
         )
     return found[0]
-
-
-def _npy_header(path: Path) -> tuple[tuple[int, ...], np.dtype[Any], int]:
-    with reading(path, "a .npy array"), path.open("rb") as stream:
-        shape, _, dtype = _read_header(stream)
-        return shape, dtype, path.stat().st_size
 
 
 def _read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:

@@ -7,11 +7,12 @@ shows of them are those of `read_pool`; so are the errors, for all that is looke
 from pathlib import Path
 from typing import Any
 
-from trigpoint.io._arrays import as_features, read_npy
+from trigpoint.io._arrays import as_features
 from trigpoint.io._files import TABLES
 from trigpoint.io._images import find_images
 from trigpoint.io._options import Options, all_options
 from trigpoint.io._pool import check_source, idx_pool, matrix_pool
+from trigpoint.io._rows import read_rows
 from trigpoint.io._samples import Samples, as_ids, row_numbers
 from trigpoint.io._table_pool import table_pool
 
@@ -36,10 +37,11 @@ def _look(path: Path, kind: str, options: Options) -> Samples:
         return table_pool(path, kind, options, with_features=False)
     if kind == "folder":
         found = find_images(path)
-        return Samples(as_ids(list(found)), None, None, "images", path, "", list(found.values()))
+        shown = list(found.values())
+        return Samples(as_ids(list(found)), None, None, "images", path, "", shown, named=True)
     if kind == "idx":
         return idx_pool(path, with_features=False)
     if kind == "npy":
-        X = as_features(read_npy(path), path, finite=False)
+        X = as_features(read_rows(path), path, finite=False)
         return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
     return matrix_pool(path, kind, options)

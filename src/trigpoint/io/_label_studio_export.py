@@ -6,8 +6,7 @@ given. The id is there twice, since Label Studio's short export puts its own num
 """
 
 import base64
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,11 +15,13 @@ import numpy as np
 
 from trigpoint._types import Array
 from trigpoint._validation import check_landmarks, check_values
-from trigpoint.io._atomic import check_target, write_text
+from trigpoint.io._atomic import check_target
+from trigpoint.io._json import write_records
 from trigpoint.io._png import png_bytes
 from trigpoint.io._samples import Labels, Samples, content
 
 SAMPLE_ID = "trigpoint_id"
+UNDECIDED = "undecided"  # in the meta of a task: its annotations differ, and none of them counts
 LOCAL_FILES = "/data/local-files/?d="  # where Label Studio serves pictures of its own disk
 
 
@@ -51,6 +52,33 @@ def export_label_studio(
     image_prefix : goes before a picture's path, relative to the pool's folder
     """
     check_target(path)
+    tasks = label_studio_tasks(
+        samples,
+        landmarks,
+        predictions=predictions,
+        probabilities=probabilities,
+        labels=labels,
+        model_version=model_version,
+        from_name=from_name,
+        to_name=to_name,
+        image_prefix=image_prefix,
+    )
+    write_records(path, tasks)
+
+
+def label_studio_tasks(
+    samples: Samples,
+    landmarks: Any,
+    *,
+    predictions: Sequence[Any] | Array | None = None,
+    probabilities: Any = None,
+    labels: Labels | None = None,
+    model_version: str = "trigpoint",
+    from_name: str = "label",
+    to_name: str | None = None,
+    image_prefix: str = LOCAL_FILES,
+) -> Iterator[dict[str, Any]]:
+    """The tasks that `export_label_studio` writes, one at a time."""
     picks = check_landmarks(landmarks, samples.n_samples)
     score = _scores(probabilities, samples.n_samples)
     if predictions is not None and len(predictions) != samples.n_samples:
@@ -59,7 +87,7 @@ def export_label_studio(
         )
     given = {} if labels is None else dict(zip(labels.indices.tolist(), _listed(labels.values), strict=True))
     guesses = None if predictions is None else _listed(predictions)
-    tasks = []
+
     for i in picks.tolist():
         data, field = _data(samples, i, image_prefix)
         tags = (from_name, field if to_name is None else to_name)
@@ -68,8 +96,7 @@ def export_label_studio(
             task["predictions"] = [{"model_version": model_version, "result": result, **score(i)}]
         if i in given and (result := _result(given[i], *tags)):
             task["annotations"] = [{"result": result}]
-        tasks.append(task)
-    write_text(path, json.dumps(tasks, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+        yield task
 
 
 def _listed(values: Any) -> list[Any]:

@@ -5,22 +5,24 @@ short   an annotation is a flat record: the fields of data, and under the contro
         {"choices": ["x"]} or [{"number": 1.5}]
 
 Of several annotations of a task, the one last updated counts (in the file's order where they carry no
-time); skipped ones count for nothing. A choice of several classes is refused: a sample has one.
+time); skipped ones count for nothing. A choice of several classes is refused: a sample has one. A task
+whose meta says that it is undecided has no label before Label Studio has given its annotations times.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from trigpoint._types import Array
 from trigpoint.io._files import check_file, kind_of
 from trigpoint.io._json import load_records
-from trigpoint.io._label_studio_export import SAMPLE_ID
+from trigpoint.io._label_studio_export import SAMPLE_ID, UNDECIDED
+from trigpoint.io._pace import paced
 from trigpoint.io._samples import Labels
 
-NOT_CONTROLS = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
+Label: TypeAlias = str | float | tuple[float, ...]
 
 
 def is_label_studio(records: list[dict[str, Any]]) -> bool:
@@ -34,22 +36,34 @@ def import_label_studio(
     path: str | Path,
     ids: Sequence[str] | Array,
     *,
-    from_name: str | None = None,
+    from_name: str | Sequence[str] | None = None,
     skip_unknown: bool = False,
 ) -> Labels:
     """Labels of samples of the pool with these ids, out of Label Studio's JSON or JSON-MIN.
 
     ``from_name`` is the name of the control that holds the label, needed where there are several
-    (in JSON-MIN "label" by default). Ids that are not in the pool are refused, or left out and
+    (in JSON-MIN "label" by default); several names are of numbers that make up one label, and an
+    annotation counts where it has them all. Ids that are not in the pool are refused, or left out and
     named in the result where ``skip_unknown``.
     """
     path = Path(path)
     kind_of(path, ("json",))
     check_file(path)
-    found: dict[str, tuple[str, str | float]] = {}  # id -> when, what
-    for number, record in enumerate(load_records(path), start=1):
+    return labels_of_records(path, load_records(path), ids, from_name, skip_unknown)
+
+
+def labels_of_records(
+    path: Path,
+    records: list[dict[str, Any]],
+    ids: Sequence[str] | Array,
+    from_name: str | Sequence[str] | None,
+    skip_unknown: bool,
+) -> Labels:
+    controls = (from_name,) if from_name is None or isinstance(from_name, str) else tuple(from_name)
+    found: dict[str, tuple[str, Label]] = {}  # id -> when, what
+    for number, record in enumerate(paced(records), start=1):
         where = f"{path}, record {number}"
-        for name, when, value in _labels(record, from_name, where):
+        for name, when, value in _labels(record, controls, where):
             if name not in found or when >= found[name][0]:
                 found[name] = (when, value)
     place = {name: i for i, name in enumerate(ids)}
@@ -65,31 +79,45 @@ def import_label_studio(
     kinds = {type(value) for value in values}
     if len(kinds) > 1:
         raise ValueError(f"{path} must hold classes or numbers; got both, or say from_name=.")
+    if any(isinstance(part, str) for value in values if isinstance(value, tuple) for part in value):
+        raise ValueError(f"{path} must hold numbers under {', '.join(map(str, controls))}; got classes.")
     indices = np.array([place[name] for name in found], dtype=np.int64)
-    column = (from_name or "label",)
-    if kinds == {float}:
+    column = tuple(name or "label" for name in controls)
+    if kinds & {float, tuple}:
         return Labels(indices, np.array(values, dtype=np.float64), column, tuple(unknown))
     return Labels(indices, [str(value) for value in values], column, tuple(unknown))
 
 
-def _labels(record: dict[str, Any], from_name: str | None, where: str) -> list[tuple[str, str, str | float]]:
+def _labels(
+    record: dict[str, Any], controls: tuple[str | None, ...], where: str
+) -> list[tuple[str, str, Label]]:
     """(id, time, label) of each annotation of a task, or of a short record."""
     if "data" not in record:
-        value = _short(record.get(from_name or "label"), where)
+        value = _together([_short(record.get(name or "label"), where) for name in controls])
         return [] if value is None else [(_id(record, where, short=True), _time(record), value)]
     annotations = record.get("annotations") or []
     if not isinstance(record["data"], dict) or not isinstance(annotations, list):
         raise ValueError(f"{where}: must be a task with data and a list of annotations; got something else.")
     found = []
+    meta = record.get("meta")
+    undecided = isinstance(meta, dict) and meta.get(UNDECIDED) is True
     for annotation in annotations:
         if not isinstance(annotation, dict):
             raise ValueError(f"{where}: an annotation must be an object; got {str(annotation)[:50]!r}.")
-        value = (
-            None if annotation.get("was_cancelled") else _value(annotation.get("result"), from_name, where)
-        )
+        if annotation.get("was_cancelled") or (undecided and not _time(annotation)):
+            continue
+        result = annotation.get("result")
+        value = _together([_value(result, name, where) for name in controls])
         if value is not None:
             found.append((_id(record["data"], where), _time(annotation), value))
     return found
+
+
+def _together(parts: list[str | float | None]) -> Label | None:
+    """The label that the controls make up; None where one of them says nothing."""
+    if len(parts) == 1:
+        return parts[0]
+    return None if None in parts else tuple(parts)  # type: ignore[arg-type]
 
 
 def _id(data: dict[str, Any], where: str, short: bool = False) -> str:

@@ -19,7 +19,8 @@ from trigpoint.io._array_labels import TASKS, array_labels, real_labels
 from trigpoint.io._cells import number
 from trigpoint.io._files import TABLES, check_file, kind_of
 from trigpoint.io._json import load_records
-from trigpoint.io._label_studio_import import import_label_studio, is_label_studio
+from trigpoint.io._label_studio_import import is_label_studio, labels_of_records
+from trigpoint.io._pace import paced
 from trigpoint.io._read_table import read_table
 from trigpoint.io._samples import Labels
 from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Table, check_column, id_name, listed, positions
@@ -59,10 +60,9 @@ def read_labels(
     if task is not None:
         check_choice(task, "task", TASKS)
     names = None if label_column is None else _names(label_column)
-    if kind == "json" and is_label_studio(load_records(path)):
-        control = names[0] if names else None
-        found = import_label_studio(path, ids, from_name=control, skip_unknown=skip_unknown)
-        return _of_task(path, found, task)
+    if kind == "json" and is_label_studio(records := load_records(path)):
+        controls = names[0] if names and len(names) == 1 else names
+        return _of_task(path, labels_of_records(path, records, ids, controls, skip_unknown), task)
     if kind in TABLES:
         labels = _table_labels(path, kind, ids, id_column, names, task, skip_unknown)
     else:
@@ -105,7 +105,7 @@ def _table_labels(
     table = read_table(path, kind, plan)
     name, columns = chosen
     cells = [table.text(column) for column in columns]
-    known = [i for i in range(table.n_rows) if any(column[i].strip() for column in cells)]
+    known = [i for i in paced(range(table.n_rows)) if any(column[i].strip() for column in cells)]
     names = None if name is None else table.text(name)
     unknown: tuple[str, ...] = ()
     if skip_unknown and names is not None:
@@ -115,7 +115,7 @@ def _table_labels(
     indices = positions(table, names, known, ids)
     rows = _agreeing(table, indices, known, cells)
     kept = np.array([indices[i] for i in rows], dtype=np.int64)
-    texts = [[column[i] for column in cells] for i in rows]
+    texts = [[column[i] for column in cells] for i in paced(rows)]
     if task == "classification" or (task is None and not _look_real(texts)):
         if len(columns) > 1:
             raise ValueError(f"label_column must name one column of classes in {path}; got {columns}.")
@@ -139,7 +139,7 @@ def _label_names(path: Path, names: list[str], id_: str | None, label_column: li
 def _agreeing(table: Table, indices: dict[int, int], rows: list[int], cells: list[list[str]]) -> list[int]:
     """The first row of each sample; others must say the same."""
     first: dict[int, int] = {}
-    for i in rows:
+    for i in paced(rows):
         j = first.setdefault(indices[i], i)
         for column in cells:
             if column[i] != column[j]:

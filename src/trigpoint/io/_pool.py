@@ -105,7 +105,9 @@ def matrix_pool(path: Path, kind: str, options: Options) -> Samples:
         raise ValueError(f"{path} must be a sparse matrix to be a graph; got a dense array.")
     X = never_distances(as_features(matrix, path))
     ids = _npz_ids(path, X.shape[0]) if kind == "npz" else None
-    return Samples(row_numbers(X.shape[0]) if ids is None else ids, X, None, "array", path, "", None)
+    if ids is None:
+        return Samples(row_numbers(X.shape[0]), X, None, "array", path, "", None)
+    return Samples(ids, X, None, "array", path, "", None, named=True)
 
 
 def _npz_ids(path: Path, n: int) -> Array | None:
@@ -143,7 +145,7 @@ def _folder(path: Path, options: Options) -> Samples:
         X = beside(options.features, path, len(found))
     else:
         X = image_features(paths, options.image_size, options.color)
-    return Samples(as_ids(list(found)), X, None, "images", path, "", paths)
+    return Samples(as_ids(list(found)), X, None, "images", path, "", paths, named=True)
 
 
 def _fingerprint(path: Path, samples: Samples, options: Options) -> str:

@@ -29,6 +29,7 @@ class Samples:
     fingerprint : hash of the content and of the reading options
     shown : what `content` shows of each sample
     feature_names : names of the columns of X where the file names them, else ()
+    named : whether the ids are names that the file gives its samples, and not their places in it
     """
 
     ids: Array
@@ -39,6 +40,7 @@ class Samples:
     fingerprint: str
     shown: Any = field(repr=False)
     feature_names: tuple[str, ...] = ()
+    named: bool = False
 
     @property
     def n_samples(self) -> int:

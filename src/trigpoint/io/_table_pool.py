@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from trigpoint._types import Array
 from trigpoint.io._arrays import read_features
 from trigpoint.io._features import features_of
 from trigpoint.io._files import kind_of
@@ -34,14 +35,20 @@ def table_pool(path: Path, kind: str, options: Options, with_features: bool = Tr
     edges = _edges(path, seen, options)
     if edges is not None:
         ids, graph = edge_list(table, edges)
-        return Samples(ids, None, graph, "graph", path, "", None)
+        return Samples(ids, None, graph, "graph", path, "", None, named=True)
     name = id_name(path, seen, options.id_column)
     ids = row_numbers(table.n_rows) if name is None else as_ids(check_ids(table, table.text(name)))
+    named = name is not None and not _counts(name, ids)
     X, names = _features(table, _candidates(path, seen, options), options) if with_features else (None, [])
     if options.text_column is not None:
-        return Samples(ids, X, None, "text", path, "", table.text(options.text_column))
+        return Samples(ids, X, None, "text", path, "", table.text(options.text_column), named=named)
     shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
-    return Samples(ids, X, None, "table", path, "", shown, tuple(names))
+    return Samples(ids, X, None, "table", path, "", shown, tuple(names), named)
+
+
+def _counts(name: str, ids: Array) -> bool:
+    """Whether a column is what pandas writes of an index that nobody set: places, and no names."""
+    return name in INDEX_NAMES and bool((ids == row_numbers(len(ids))).all())
 
 
 def _edges(path: Path, names: list[str], options: Options) -> list[str] | None:

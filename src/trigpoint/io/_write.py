@@ -5,11 +5,11 @@ readers take away again (see _cells). Parquet and JSON hold every value as it is
 cell or null; JSON has no infinity either, so that too is null there.
 """
 
-import json
 import math
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from trigpoint._types import Array
 from trigpoint.io._atomic import atomic_path, check_target, write_text
 from trigpoint.io._cells import guarded
 from trigpoint.io._files import TABLES, kind_of, require
+from trigpoint.io._json import write_records
+from trigpoint.io._pace import paced
 
 STDOUT = "-"
 
@@ -54,7 +56,10 @@ def write_table(path: str | Path, columns: Mapping[str, Sequence[Any] | Array]) 
     if kind == "parquet":
         _write_parquet(path, plain)
         return
-    text = _delimited(plain, "\t" if kind == "tsv" else ",") if kind in ("csv", "tsv") else _json(plain, kind)
+    if kind in ("json", "jsonl"):
+        write_records(path, _records(plain), lines=kind == "jsonl")
+        return
+    text = _delimited(plain, "\t" if kind == "tsv" else ",")
     if str(path) == STDOUT:
         _to_stdout(text)
     else:
@@ -65,7 +70,7 @@ def _plain(name: str, values: Any) -> list[Any]:
     """Str, bool, int, float or None; NaN is None."""
     items = values.tolist() if isinstance(values, np.ndarray) else list(values)
     items = [item.item() if isinstance(item, np.generic) else item for item in items]
-    for item in items:
+    for item in paced(items):
         if not isinstance(item, str | bool | int | float | None):
             raise ValueError(f"column {name!r} must hold text, numbers or None; got {type(item).__name__}.")
     return [None if isinstance(item, float) and math.isnan(item) else item for item in items]
@@ -81,7 +86,7 @@ def _delimited(columns: dict[str, list[Any]], delimiter: str) -> str:
         return delimiter.join(quoted) or '""'  # a blank line would be no row
 
     rows = zip(*columns.values(), strict=True)
-    return "".join(line + "\n" for line in (row(columns), *map(row, rows)))
+    return "".join(line + "\n" for line in paced(chain([row(columns)], map(row, rows))))
 
 
 def _cell(value: Any) -> str:
@@ -92,11 +97,9 @@ def _cell(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def _json(columns: dict[str, list[Any]], kind: str) -> str:
+def _records(columns: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
     finite = ([None if v in (math.inf, -math.inf) else v for v in values] for values in columns.values())
-    rows = (dict(zip(columns, row, strict=True)) for row in zip(*finite, strict=True))
-    lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows]
-    return "".join(line + "\n" for line in lines) if kind == "jsonl" else "[\n" + ",\n".join(lines) + "\n]\n"
+    return (dict(zip(columns, row, strict=True)) for row in zip(*finite, strict=True))
 
 
 def _write_parquet(path: str | Path, columns: dict[str, list[Any]]) -> None:

@@ -124,7 +124,7 @@ class Book:
 
     def disagreements(self) -> list[int]:
         """Samples whose annotators differ, and nobody has decided; the latest first."""
-        return [i for i in reversed(self._disputed) if self._agreement.differ(i)]
+        return [i for i in reversed(list(self._disputed)) if self._agreement.differ(i)]
 
     def agreement(self) -> Agreement | None:
         return self._agreement.figures()

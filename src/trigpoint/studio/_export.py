@@ -3,17 +3,17 @@
 All of them but the predictions can be read in again (see _import) and give the same labels.
 """
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from trigpoint import __version__
-from trigpoint.io import Labels, Samples, export_label_studio, write_table, write_text
+from trigpoint.io import UNDECIDED, Samples, label_studio_tasks, paced, write_records, write_table
 from trigpoint.studio._book import Book
 from trigpoint.studio._events import Event
 from trigpoint.studio._news import Beliefs
@@ -33,7 +33,7 @@ def write_export(
     if name == "log.jsonl":
         _write_log(path, samples, book, events)
     elif name == "label_studio.json":
-        _write_tasks(path, samples, book, beliefs)
+        write_records(path, _tasks(samples, book, beliefs))
     elif name.startswith("labels."):
         write_table(path, label_columns(samples, book))
     elif beliefs is None:
@@ -48,7 +48,7 @@ def label_columns(samples: Samples, book: Book) -> dict[str, list[Any]]:
     rows = list(dict.fromkeys([*labels, *sorted(book.unsure), *book.disagreements()]))
     columns: dict[str, list[Any]] = {"id": [str(samples.ids[i]) for i in rows]}
     columns |= _value_columns(book, [labels.get(i) for i in rows], "label", "{}")
-    known = [_known(book, i) for i in rows]
+    known = [_known(book, i) for i in paced(rows)]
     for field in ("n_annotators", "annotators", "n_unsure", "time", "source", "seconds"):
         columns.setdefault(field, [record[field] for record in known])
     columns.setdefault("audit", [bool(book.asked.get(i, False)) for i in rows])
@@ -107,31 +107,23 @@ def _classes(beliefs: Beliefs) -> list[str | None]:
     return [names[code] for code in beliefs.codes.tolist()]
 
 
-def _write_tasks(path: Path, samples: Samples, book: Book, beliefs: Beliefs | None) -> None:
+def _tasks(samples: Samples, book: Book, beliefs: Beliefs | None) -> Iterator[dict[str, Any]]:
     """A task for each sample that was asked for or labeled.
 
-    Of its annotations the last is the label that counts, marked as the truth; before it come those of
-    people who said something else. A real value of several targets is a number for each, under its name.
+    Every label that somebody gave is an annotation; the last is the one that counts, marked as the truth.
+    Where people differ and nothing counts, the task says that it is undecided. A real value of several
+    targets is a number for each, under its name.
     """
     labels = dict(book.labels)
-    picks = list(dict.fromkeys([*labels, *book.asked]))
-    if not picks:
-        write_text(path, "[]\n")
-        return
-    export_label_studio(
-        path, samples, picks, labels=_as_labels(samples, labels, book), **_guesses(book, beliefs)
-    )
-    tasks = json.loads(path.read_text(encoding="utf-8"))
+    picks = list(dict.fromkeys([*labels, *book.asked, *book.disagreements()]))
+    tasks = label_studio_tasks(samples, picks, **_guesses(book, beliefs)) if picks else ()
     for i, task in zip(picks, tasks, strict=True):
-        if i in labels:
-            task["annotations"] = _annotations(book, i, labels[i], _object_of(task["data"]))
-    write_text(path, json.dumps(tasks, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
-
-
-def _as_labels(samples: Samples, labels: dict[int, Any], book: Book) -> Labels | None:
-    if not labels or book.settings.regresses:
-        return None
-    return Labels(np.array(list(labels), dtype=np.int64), list(labels.values()), ("label",))
+        found = _annotations(book, i, labels.get(i), _object_of(task["data"]))
+        if found:
+            task["annotations"] = found
+            if i not in labels:
+                task["meta"] = {UNDECIDED: True}
+        yield task
 
 
 def _guesses(book: Book, beliefs: Beliefs | None) -> dict[str, Any]:
@@ -147,22 +139,16 @@ def _object_of(data: dict[str, Any]) -> str:
 
 
 def _annotations(book: Book, i: int, label: Any, to_name: str) -> list[dict[str, Any]]:
-    said = [
-        (name, a)
-        for name, a in book.current(i).items()
-        if a.kind == "label" and _plain(a.value) != _plain(label)
-    ]
-    others = [_annotation(book, action.value, to_name, name, action.time) for name, action in said]
-    return [*others, _annotation(book, label, to_name, None, None) | {"ground_truth": True}]
+    """All that people said; the truth is said by the last who said it, or by nobody, as a mean is."""
+    said = {name: action.value for name, action in book.current(i).items() if action.kind == "label"}
+    truth = next((name for name in reversed(said) if said[name] == label), None)
+    others = [_annotation(book, said[name], to_name, name) for name in said if name != truth]
+    if label is None:
+        return others
+    return [*others, _annotation(book, label, to_name, truth) | {"ground_truth": True}]
 
 
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, str) else list(value)
-
-
-def _annotation(
-    book: Book, value: Any, to_name: str, annotator: str | None, time: float | None
-) -> dict[str, Any]:
+def _annotation(book: Book, value: Any, to_name: str, annotator: str | None) -> dict[str, Any]:
     if isinstance(value, str):
         parts = [{"from_name": "label", "type": "choices", "value": {"choices": [value]}}]
     else:
@@ -183,7 +169,4 @@ def _write_log(path: Path, samples: Samples, book: Book, events: Iterable[Event]
         "pool": {"name": samples.path.name, "kind": samples.kind, "n_samples": samples.n_samples},
         "settings": asdict(book.settings),
     }
-    lines = [
-        json.dumps(record, ensure_ascii=False, allow_nan=False) for record in (about, *map(asdict, events))
-    ]
-    write_text(path, "".join(line + "\n" for line in lines))
+    write_records(path, chain([about], map(vars, events)), lines=True)

@@ -9,6 +9,7 @@ Names are checked without their port, so that a forwarded port works; the origin
 address that the request was sent to, port and all, so that no other page on this machine can write.
 """
 
+import asyncio
 import hmac
 import ipaddress
 import json
@@ -43,10 +44,24 @@ HEADERS = (
 METHODS = ("GET", "HEAD", "POST")
 UPLOADS = "/api/import"
 JSON_LIMIT, UPLOAD_LIMIT = 2_000_000, 50_000_000  # bytes
+PATIENCE = 60.0  # seconds to wait for the next part of a body
+OPEN = ("/static/style.css", "/static/mark.svg")  # how the page looks, for those who are still outside
 PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>trigpoint studio</title>{head}</head>
-<body><h1>trigpoint studio</h1><p>{text}</p></body></html>
+<html lang="en"><head><meta charset="utf-8"><title>trigpoint studio</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/static/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/static/style.css">{head}</head>
+<body><div id="app"><main class="plate">
+<p class="eyebrow"><img class="mark" src="/static/mark.svg" alt=""></p>
+<h1>trigpoint studio</h1>{text}
+</main></div></body></html>
 """
+HOW = (
+    "The link was printed where the studio was started; it ends in ?token= and some letters. Each start "
+    "makes a new one. If it is lost, end the studio with Ctrl-C and run the same command again: "
+    "no label is lost."
+)
 ONWARD = '<meta http-equiv="refresh" content="0; url=/">'
 INTERNAL = "internal error: the terminal that runs the studio tells more."
 log = logging.getLogger("trigpoint.studio")
@@ -107,6 +122,9 @@ class Guard:
         if scope["path"] == "/" and given is not None:
             await self._welcome(scope, headers, given, answer)
             return
+        if scope["method"] == "GET" and scope["path"] in OPEN:
+            await self._app(scope, receive, answer)
+            return
         if not any(_same(value, self._gate.token) for value in _cookies(headers, self._gate.cookie)):
             raise RefusedError(401, "open the link that trigpoint studio printed: it holds the token.")
         if scope["method"] == "POST":
@@ -127,7 +145,7 @@ class Guard:
         cookie = f"{self._gate.cookie}={self._gate.token}; HttpOnly; SameSite=Strict; Path=/"
         more = {"set-cookie": cookie}
         if headers.get("sec-fetch-site") == "cross-site":
-            page = PAGE.format(head=ONWARD, text='<a href="/">Go on to the studio.</a>')
+            page = PAGE.format(head=ONWARD, text='<p class="lead"><a href="/">Go on to the studio.</a></p>')
             await answer.whole(200, page.encode(), "text/html; charset=utf-8", more)
         else:
             await answer.whole(303, b"", "text/plain; charset=utf-8", {**more, "location": "/"})
@@ -158,7 +176,9 @@ class _Answer:
     async def error(self, scope: Scope, status: int, why: str, headers: dict[str, str] | None = None) -> None:
         """One sentence: for people where they wanted the page, else as JSON."""
         if scope["path"] == "/" and scope["method"] == "GET":
-            page = PAGE.format(head="", text=escape(f"{HTTPStatus(status).phrase}: {why}"))
+            text = f'<p class="lead">{escape(why[:1].upper() + why[1:])}</p>'
+            text += f'<p class="quiet">{HOW}</p>' if status == HTTPStatus.UNAUTHORIZED else ""
+            page = PAGE.format(head="", text=text)
             await self.whole(status, page.encode(), "text/html; charset=utf-8", headers or {})
         else:
             await self.whole(status, json.dumps({"error": why}).encode(), "application/json", headers or {})
@@ -246,12 +266,17 @@ def _too_large(limit: int) -> str:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """For bodies that do not say how long they are."""
-    seen = 0
+    """For bodies that do not say how long they are, or that do not come."""
+    seen, more = 0, True
 
     async def counted() -> Message:
-        nonlocal seen
-        message: dict[str, Any] = dict(await receive())
+        nonlocal seen, more
+        try:
+            async with asyncio.timeout(PATIENCE if more else None):
+                message: dict[str, Any] = dict(await receive())
+        except TimeoutError:
+            raise HTTPException(408, f"the body must come within {PATIENCE:g} seconds; it did not.") from None
+        more = bool(message.get("more_body", False))
         seen += len(message.get("body", b""))
         if seen > limit:
             raise HTTPException(413, _too_large(limit))

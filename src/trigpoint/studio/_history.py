@@ -77,7 +77,7 @@ class History:
 
     def current(self, sample: int) -> dict[str, Action]:
         """The top action of each person."""
-        return {name: self._actions[seqs[-1]] for name, seqs in self._stacks.get(sample, {}).items()}
+        return {name: self._actions[seqs[-1]] for name, seqs in list(self._stacks.get(sample, {}).items())}
 
     def independent(self, sample: int) -> list[Action]:
         """The last action of each person before they decided among others' labels."""

@@ -8,17 +8,19 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import numpy as np
-
 from trigpoint._types import Array
-from trigpoint.io import Labels, read_labels
+from trigpoint.io import Labels, check_unpacked, paced, read_labels
 from trigpoint.studio._book import Book
 from trigpoint.studio._events import KINDS, Draft, Event
 from trigpoint.studio._export import LOG, LOG_VERSION
+from trigpoint.studio._requests import BadRequestError, checked
+from trigpoint.studio._rules import person_problem
+from trigpoint.studio._schema import BODY, CLIENT
 from trigpoint.studio._settings import Settings
 
 RACES = ("undo", "rename")  # refused where somebody was faster, or the sample is not here: they do nothing
@@ -56,10 +58,12 @@ def read_import(
     """
     if _is_log(path):
         return _from_log(path, book, ids, settings)
+    check_unpacked(path)
     labels = _labels(path, ids, settings)
     drafts, n_same = [], 0
-    for i, value in zip(labels.indices.tolist(), _values(labels), strict=True):
-        if _same(book.labels.get(i), value):
+    for i, value in paced(zip(labels.indices.tolist(), _values(labels), strict=True)):
+        own = book.current(i).get(annotator)
+        if _same(book.labels.get(i), value) or (own is not None and _same(own.value, value)):
             n_same += 1
             continue
         draft = Draft("label", annotator, str(ids[i]), uuid4().hex, label_body(value))
@@ -99,13 +103,9 @@ def _labels(path: Path, ids: Any, settings: Settings) -> Labels:
 
 def _real_labels(path: Path, ids: Any, settings: Settings) -> Labels:
     """By the names of the targets; where the file does not have these, by what it calls labels."""
-
-    def read(columns: list[str] | None) -> Labels:
-        return read_labels(path, ids, label_column=columns, task="regression", skip_unknown=True)
-
     targets = list(settings.targets)
     try:
-        labels = read(targets)
+        return read_labels(path, ids, label_column=targets, task="regression", skip_unknown=True)
     except ValueError as error:
         if (
             "must be a column of" not in str(error)
@@ -113,21 +113,7 @@ def _real_labels(path: Path, ids: Any, settings: Settings) -> Labels:
             and len(targets) > 1
         ):
             raise
-        return read(None)
-    if len(targets) == 1 or np.ndim(labels.values) == 2:
-        return labels
-    return _joined([read([target]) for target in targets])  # Label Studio holds each under its own name
-
-
-def _joined(parts: list[Labels]) -> Labels:
-    """The samples that have all numbers."""
-    columns = [
-        dict(zip(part.indices.tolist(), np.asarray(part.values).tolist(), strict=True)) for part in parts
-    ]
-    kept = [i for i in columns[0] if all(i in column for column in columns)]
-    values = np.array([[column[i] for column in columns] for i in kept]).reshape(len(kept), len(parts))
-    names = tuple(name for part in parts for name in part.columns)
-    return Labels(np.array(kept, dtype=np.int64), values, names, parts[0].unknown)
+        return read_labels(path, ids, task="regression", skip_unknown=True)
 
 
 def _is_log(path: Path) -> bool:
@@ -153,7 +139,11 @@ def _from_log(path: Path, book: Book, ids: Any, settings: Settings) -> Imported:
     scratch, pool = Book(settings, ids), set(map(str, ids))
     unknown: dict[str, None] = {}
     drafts = [_class(name) for name in about["classes"] if name not in book.classes]
-    for number, record in lines:
+    for draft in drafts:
+        why = scratch.check(draft)
+        if why is not None:
+            raise ValueError(f"{path} must list classes that can be; {why}")
+    for number, record in paced(lines):
         draft = _draft(path, number, record)
         if draft.sample is not None and draft.sample not in pool:
             unknown[draft.sample] = None
@@ -178,16 +168,17 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"{path} must be UTF-8 text; it is not.") from None
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(StringIO(text, newline="\n"), start=1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
-            json.dumps(record, ensure_ascii=False).encode()
+            json.dumps(record, ensure_ascii=False, allow_nan=False).encode()
         except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict):
-            raise ValueError(f"{path}, line {number}: must be a JSON object; got {line[:50]!r}.")
+            rule = "must be a JSON object, of text that can be written and without NaN"
+            raise ValueError(f"{path}, line {number}: {rule}; got {line[:50]!r}.")
         yield number, record
 
 
@@ -212,19 +203,24 @@ def _class(name: str) -> Draft:
 
 
 def _draft(path: Path, number: int, record: dict[str, Any]) -> Draft:
+    where = f"{path}, line {number}"
     kind, annotator, body = record.get("kind"), record.get("annotator"), record.get("body")
     sample, client = record.get("sample"), record.get("client")
     if kind not in KINDS or not isinstance(annotator, str) or not isinstance(body, dict):
-        raise ValueError(
-            f"{path}, line {number}: must be an event with kind, annotator and body; got {kind!r}."
-        )
+        raise ValueError(f"{where}: must be an event with kind, annotator and body; got {str(kind)[:50]!r}.")
     if not isinstance(sample, str | None) or not isinstance(client, str | None):
-        raise ValueError(
-            f"{path}, line {number}: sample and client must be text or null; got {sample!r}, {client!r}."
-        )
+        said = f"{str(sample)[:50]}, {str(client)[:50]}"
+        raise ValueError(f"{where}: sample and client must be text or null; got {said}.")
+    why = person_problem(annotator, "annotator")
+    if why is not None:
+        raise ValueError(f"{where}: {why}")
     if client is None:
         client = f"log-{_digest(json.dumps(record, sort_keys=True))}"
-    return Draft(kind, annotator, sample, client, body)
+    try:
+        body, client = checked(body, BODY, "body"), checked(client, CLIENT, "client")
+    except BadRequestError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return Draft(kind, annotator.strip(), sample, client, body)
 
 
 def _digest(text: str) -> str:

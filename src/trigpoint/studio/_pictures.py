@@ -24,12 +24,15 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from trigpoint._types import Array
 from trigpoint.io import Samples, content, png_bytes
 
 SMALL = 160  # pixels a side of a thumbnail
 LARGEST = 100_000_000  # bytes of a file that is served
 KEPT = 2000  # thumbnails that are kept
 LIGHT = 50_000  # bytes of a thumbnail that may be kept
+MOST_PIXELS = 100_000_000  # of a picture that is decoded here
+BLOCK = 256  # rows of pixels that are stretched at a time
 KINDS = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"), (b"GIF8", "gif"), (b"BM", "bmp"))
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF")  # pillow would run a program for some others
 
@@ -58,6 +61,7 @@ class Pictures:
         self._links: dict[int, str] = {}
         self._made: OrderedDict[str, Picture] = OrderedDict()  # by etag, the last used last
         self._lock = Lock()
+        self._drawing = Lock()  # one picture is decoded at a time: a large one needs much memory
         if samples.kind == "images" and not isinstance(samples.shown, np.ndarray):
             self._links = {
                 i: os.path.realpath(path) for i, path in enumerate(samples.shown) if path.is_symlink()
@@ -80,8 +84,15 @@ class Pictures:
             raise GoneError(f"sample {i} must be a picture to be shown as one; it is none.")
         with _opened(self._inside(i, shown["image"]), shown["id"]) as (stream, etag):
             etag = f"{etag}-small" if small else etag
-            made = self._kept(etag)
-            return made or self._keep(_showable(stream.read(), shown["id"], etag, small), small)
+            return self._kept(etag) or self._made_of(stream.read(), shown["id"], etag, small)
+
+    def _made_of(self, content: bytes, name: str, etag: str, small: bool) -> Picture:
+        kind = kind_of_picture(content)
+        if kind is not None and (not small or find_spec("PIL") is None):
+            return Picture(content, kind, etag)
+        with self._drawing:
+            made = self._kept(etag)  # by another thread, meanwhile
+            return made or self._keep(Picture(*_drawn(content, name, SMALL if small else None), etag), small)
 
     def _inside(self, i: int, path: Path) -> Path:
         real = Path(os.path.realpath(path))
@@ -165,13 +176,6 @@ def kind_of_picture(content: bytes) -> str | None:
     return next((kind for start, kind in KINDS if content.startswith(start)), None)
 
 
-def _showable(content: bytes, name: str, etag: str, small: bool) -> Picture:
-    kind = kind_of_picture(content)
-    if kind is not None and (not small or find_spec("PIL") is None):
-        return Picture(content, kind, etag)
-    return Picture(*_drawn(content, name, SMALL if small else None), etag)
-
-
 def _drawn(content: bytes, name: str, largest: int | None) -> tuple[bytes, str]:
     """Decoded, upright, no larger than asked for; PNG, or JPEG where small and opaque."""
     if find_spec("PIL") is None:
@@ -182,6 +186,7 @@ def _drawn(content: bytes, name: str, largest: int | None) -> tuple[bytes, str]:
 
     try:
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
+            _check_pixels(name, *opened.size)
             if largest is not None:
                 opened.draft("RGB", (2 * largest, 2 * largest))
             upright = _eight_bits(ImageOps.exif_transpose(opened))
@@ -193,11 +198,19 @@ def _drawn(content: bytes, name: str, largest: int | None) -> tuple[bytes, str]:
             sink = BytesIO()
             drawn.save(sink, kind)
             return sink.getvalue(), kind
+    except UnseenError:
+        raise
     except Exception as error:  # whatever a damaged file makes pillow raise
         said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         raise UnseenError(
             f"{name} must be a picture, whole and undamaged; reading it failed: {said[:200]}."
         ) from None
+
+
+def _check_pixels(name: str, width: int, height: int) -> None:
+    if width * height > MOST_PIXELS:
+        found = f"{width} x {height}"
+        raise UnseenError(f"{name} must have at most {MOST_PIXELS:,} pixels to be drawn; it has {found}.")
 
 
 def _eight_bits(picture: Any) -> Any:
@@ -206,9 +219,17 @@ def _eight_bits(picture: Any) -> Any:
 
     if picture.mode[0] not in "IF":
         return picture
-    values = np.nan_to_num(np.asarray(picture, dtype=np.float64))
-    low, high = values.min(), values.max()
-    return Image.fromarray(((values - low) * (255 / max(high - low, 1e-300))).astype(np.uint8))
+    pixels = np.asarray(picture)
+    parts = [slice(k, k + BLOCK) for k in range(0, len(pixels), BLOCK)]
+
+    def values(part: slice) -> Array:
+        return np.nan_to_num(pixels[part].astype(np.float64))
+
+    low, high = min(values(part).min() for part in parts), max(values(part).max() for part in parts)
+    drawn = np.empty(pixels.shape, dtype=np.uint8)
+    for part in parts:
+        drawn[part] = (values(part) - low) * (255 / max(high - low, 1e-300))
+    return Image.fromarray(drawn)
 
 
 def _of_pixels(pixels: Any, small: bool) -> Picture:

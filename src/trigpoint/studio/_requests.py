@@ -78,6 +78,7 @@ def checked(value: Any, schema: Schema, name: str) -> Any:
         raise _error(name, "be given", value)
     if isinstance(value, str):
         _check_text(value, schema, name)
+        value = value.strip() if "x-trimmed" in schema else value
     elif isinstance(value, int | float) and not isinstance(value, bool):
         _check_number(value, schema, name)
     elif isinstance(value, list):

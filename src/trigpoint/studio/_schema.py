@@ -260,7 +260,7 @@ PATHS: dict[str, dict[str, Schema]] = {
         "post": operation(
             "actions",
             "Answer",
-            refusals="409 413 415 503 507",
+            refusals="408 409 413 415 503 507",
             requestBody={"required": True, "content": {"application/json": {"schema": ref("Actions")}}},
         )
     },
@@ -309,7 +309,7 @@ PATHS: dict[str, dict[str, Schema]] = {
                 parameter("annotator", ANNOTATOR, required=True),
                 parameter("dry", {"type": "integer", "enum": [0, 1]}),
             ],
-            refusals="413 415 503 507",
+            refusals="408 413 415 503 507",
             requestBody={"required": True, "content": {"application/octet-stream": {}}},
         )
     },

@@ -7,6 +7,7 @@ is closed. Ctrl-C again does not wait for them.
 
 import asyncio
 import errno
+import gc
 import logging
 import os
 import secrets
@@ -16,8 +17,10 @@ import sys
 import threading
 import warnings
 import webbrowser
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -28,14 +31,20 @@ from trigpoint.studio._guard import LOOPBACK, Gate, is_loopback
 from trigpoint.studio._service import Service
 from trigpoint.studio._web import make_app
 
-PORT, TRIED = 8300, 100  # where to listen, and how many ports to try from there
+PORT, PORTS, TRIED = 8300, 1000, 100  # where to listen, and how many ports to try from there
 EVERYWHERE = ("0.0.0.0", "::")
 GRACE = 1  # seconds for requests that are under way
+SELDOM = (50_000, 20, 50)  # thresholds of the garbage collector
 
 
-def bind(host: str, port: int | None) -> socket.socket:
-    """A socket that listens: at this port (0: any that is free), or at the first free one from `PORT` on."""
-    wanted = range(PORT, PORT + TRIED) if port is None else (port,)
+def usual_port(store: Path) -> int:
+    """The same for the same store: labels that wait in a browser belong to the page's address."""
+    return PORT + zlib.crc32(str(store.absolute()).encode("utf-8", "surrogateescape")) % PORTS
+
+
+def bind(host: str, port: int | None, usual: int = PORT) -> socket.socket:
+    """A socket that listens: at this port (0: any free one), or at the first free one from the usual on."""
+    wanted = range(usual, usual + TRIED) if port is None else (port,)
     for number in wanted:
         try:
             return _listen(host, number)
@@ -43,7 +52,7 @@ def bind(host: str, port: int | None) -> socket.socket:
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise OSError(f"--host must be an address of this machine; got {host!r}.") from None
             why = os.strerror(error.errno)
-    which = f"--port {port}" if port is not None else f"a port from {PORT} to {PORT + TRIED - 1}"
+    which = f"--port {port}" if port is not None else f"a port from {usual} to {usual + TRIED - 1}"
     raise OSError(f"{which} must be free to listen at on {host}; it is not: {why}.")
 
 
@@ -101,7 +110,25 @@ def serve(
 
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # the guard tells what goes wrong
     warnings.filterwarnings("ignore", module=r"PIL\.")  # of odd metadata; what cannot be read is an error
-    asyncio.run(_run(service, listener, wishes, _Server(make_app(service, gate), ready)))
+    with _collecting_seldom():
+        asyncio.run(_run(service, listener, wishes, _Server(make_app(service, gate), ready)))
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[None]:
+    """Leave what is there by now out of garbage collections: it stays to the end.
+
+    A collection stops all threads for as long as it looks at what there is: a tenth of a second in a
+    large pool, several times in each import of many labels.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(*SELDOM)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 async def _run(service: Service, listener: socket.socket, wishes: Sequence[Draft], server: "_Server") -> None:

@@ -40,7 +40,7 @@ from trigpoint.studio._writer import Writer
 FIRST, AHEAD = 200, 40  # proposals at least, so that nobody waits for a survey
 EACH = 8  # more for each person
 FASTER = 4  # times as many as were labeled since the last survey
-CHUNK = 500  # imported labels written at a time
+CHUNK = 100  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
 TOGETHER = ("label", "unsure", "skip")  # actions that do not depend on each other
 FIELDS = ("value", "suggested", "seconds", "final", "source", "name", "old", "new", "budget", "target")
