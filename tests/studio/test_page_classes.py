@@ -2,6 +2,8 @@
 
 from playwright.sync_api import expect
 
+from studio.pools import DIGITS, digit_of
+
 MANY = [f"class {k:02d}" for k in range(50)]
 
 
@@ -26,7 +28,7 @@ def test_classes_are_made_up_on_the_way(studio, digits, join):
 def test_more_classes_than_keys(studio, digits, join):
     running = studio(digits, "--budget", "60", "--classes", ",".join(MANY))
     ada = join(running)
-    expect(ada.button("class 10, key a")).to_be_visible()
+    expect(ada.button("class 10 key a")).to_be_visible()
     told = {ada.sees(): "class 10"}
     ada.press("a")
     told[ada.sees()] = "class 47"
@@ -55,11 +57,34 @@ def test_classes_are_renamed_and_merged(studio, digits, join):
     panel.get_by_role("button", name="Rename one").click()
     ada.page.get_by_label("New name of one").fill("uno")
     ada.press("Enter")
-    expect(ada.button("uno, key")).to_be_visible()
+    expect(ada.button("uno key")).to_be_visible()
     panel.get_by_role("button", name="Rename two").click()
     ada.page.get_by_label("New name of two").fill("three")
     panel.get_by_role("button", name="Merge").click()
-    expect(ada.button("two, key")).to_have_count(0)
+    expect(ada.button("two key")).to_have_count(0)
     ada.is_saved()
     assert running.labels() == {name: names[key] for name, key in told.items()}
     assert running.state()["classes"] == ["uno", "three"]
+
+
+def test_a_class_that_was_renamed_is_not_suggested(studio, digits, join):
+    running = studio(digits, "--budget", "60", "--classes", DIGITS, "--audit", "0")
+    ada = join(running)
+    ada.label(3, digit_of)
+    ada.is_saved()
+    running.wait_until(lambda state: state["versions"]["beliefs"])
+    ada.page.reload()
+    suggested = ada.button("Enter accepts")
+    expect(suggested).to_be_visible()
+    here, old = ada.sees(), suggested.get_attribute("title")
+    panel = ada.open_tab("Classes")
+    panel.get_by_role("button", name=f"Rename {old}").click()
+    ada.page.get_by_label(f"New name of {old}").fill("something else")
+    ada.press("Enter")
+    expect(ada.button("something else key")).to_be_visible()
+    expect(suggested).to_have_count(0)
+    ada.press("Enter")
+    assert ada.sees() == here
+    ada.is_saved()
+    assert old not in running.state()["classes"]
+    assert len(running.labels()) == 3

@@ -1,11 +1,21 @@
 """When the server dies or cannot write, the page keeps the labels, says so, and sends them later, once."""
 
+import shutil
+
 import pytest
 from playwright.sync_api import expect
 
 from studio.pools import DIGITS, digit_of
 
 REQUESTS = "Failed to load resource"  # what the browser says of each request that fails
+# A browser that keeps no unsent labels.
+FULL = """{
+  const write = Storage.prototype.setItem;
+  Storage.prototype.setItem = function (key, value) {
+    if (key.startsWith("trigpoint:unsent")) throw new DOMException("full", "QuotaExceededError");
+    write.call(this, key, value);
+  };
+}"""
 
 
 @pytest.fixture
@@ -112,3 +122,34 @@ def test_labels_wait_in_a_browser_that_was_closed(running, ada):
     ada.enter_again(running)
     ada.is_saved()
     check_once(running, told)
+
+
+@pytest.mark.parametrize("storage", ["", FULL], ids=["kept", "full"])
+def test_pool_that_changed_meanwhile(studio, digits, join, tmp_path, storage):
+    """Numbers of samples mean others then; labels go by the ids that the person saw."""
+    pool = tmp_path / "pool"
+    pool.mkdir()
+    for path in digits.iterdir():
+        shutil.copy(path, pool / f"b{path.name}")
+    running = studio(pool, "--budget", "60", "--classes", DIGITS)
+    running.wait_until(lambda state: state["waiting"] > 20)
+    ada = join()
+    ada.context.add_init_script(storage)
+    ada.enter(running).forgives(REQUESTS)
+    told = ada.label(3, digit_of)
+    ada.is_saved()
+    running.stop()
+    told |= ada.label(2, digit_of)
+    expect(ada.page.get_by_text("not saved: 2 wait")).to_be_visible()
+    shutil.copy(pool / "b0000-0.png", pool / "a00.png")  # sorts first
+    running.start()
+    beside = ada.context.new_page()
+    with ada.page.expect_event("load"):  # by itself, once the cookie of the new tab serves both
+        beside.goto(running.url)
+    expect(beside.get_by_text("saved", exact=True)).to_be_visible()
+    ada.is_saved()
+    check_once(running, told)
+    told |= ada.label(2, digit_of)
+    ada.press("u", "u", "u")  # the last one of before as well
+    ada.is_saved()
+    assert running.labels() == {name: told[name] for name in list(told)[:4]}

@@ -72,6 +72,34 @@ def test_numbers(studio, join, tmp_path):
     assert len(rows) == 3
 
 
+def test_letters_in_a_number_are_no_commands(studio, join, tmp_path):
+    running = studio(pools.flowers(tmp_path / "flowers.csv"), "--values", "height,weight", "--budget", "30")
+    ada = join(running)
+    height, weight = ada.page.get_by_label("height"), ada.page.get_by_label("weight")
+    expect(height).to_be_focused()
+    here = ada.sees()
+    ada.keyboard.type("hm2us?/")
+    expect(height).to_have_value("hm2us?/")
+    expect(height).to_have_attribute("aria-invalid", "true")
+    ada.press("Tab")
+    ada.keyboard.type("s")  # this field is empty, the other one is not
+    expect(weight).to_have_value("s")
+    ada.press("Escape", "h")
+    sheet = ada.page.get_by_role("dialog", name="Keys")
+    expect(sheet).to_contain_text("work while the fields are empty")
+    ada.press("Escape")
+    expect(sheet).to_have_count(0)
+    assert ada.sees() == here
+    for field in (weight, height):
+        field.fill("")
+    ada.press("s")
+    assert ada.sees() != here
+    ada.press("u")
+    expect(ada.sample).to_have_text(here)
+    ada.press("/")
+    expect(ada.page.get_by_role("dialog", name="Search")).to_be_visible()
+
+
 @pytest.fixture
 def spots(tmp_path):
     folder = tmp_path / "spots"

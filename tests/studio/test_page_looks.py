@@ -44,6 +44,17 @@ FOCUSED = """() => {
 }"""
 
 
+# Buttons and links whose name does not hold the words that they show, for who says what they see.
+MISNAMED = """() => {
+  const words = (text) => text.toLowerCase().match(/[\\p{L}\\p{N}]+/gu) ?? [];
+  return [...document.querySelectorAll("button, a, [role=tab]")]
+    .filter((element) => element.checkVisibility({ checkVisibilityCSS: true }) && element.ariaLabel)
+    .filter((element) => !words(element.ariaLabel).join(" ").includes(words(element.innerText).join(" ")))
+    .map((element) => [element.ariaLabel, element.innerText]);
+}"""
+ACCURACY = "async (advice) => (await import('/static/words.js')).accuracy(advice)"
+
+
 @pytest.fixture(scope="module")
 def running(shared_studio, digits):
     running = shared_studio(digits, "--budget", "300", "--classes", DIGITS)
@@ -76,6 +87,8 @@ def test_everything_has_a_name(running, join):
         tree = ada.page.locator("body").aria_snapshot()
         nameless = [line.strip() for line in tree.splitlines() if line.strip().rstrip(":") in NAMELESS]
         assert nameless == [], tree
+        assert ada.page.evaluate(MISNAMED) == []
+    expect(ada.page.get_by_role("heading", level=1)).to_have_count(1)
 
 
 NAMELESS = tuple(
@@ -97,7 +110,7 @@ def test_focus_is_seen_wherever_it_goes(running, join):
         assert width >= 2, name
     assert any("Undo" in name for name in seen)
     assert any("Map of the pool" in name for name in seen)
-    assert any("Show again" in name for name in seen)
+    assert any("again" in name for name in seen)
     assert len(seen) > 25
 
 
@@ -115,7 +128,7 @@ def test_phone_by_touch(running, join):
     ada = join(running, "Grace", **PHONE)
     name, before = ada.sees(), running.labels()
     ada.shoot("phone_label")
-    ada.button("7, key 7").tap()
+    ada.button("7 key 7").tap()
     other = ada.sees()
     ada.button("Skip").tap()
     ada.is_saved()
@@ -124,7 +137,8 @@ def test_phone_by_touch(running, join):
     wide = ada.page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
     for tab in ("Map", "Progress", "Files", "Label"):
-        ada.page.get_by_role("tab", name=tab).locator("visible=true").tap()
+        ada.page.get_by_role("navigation", name="Views").get_by_role("tab", name=tab).tap()
+        expect(ada.page.get_by_role("main")).to_have_count(1)
         ada.shoot(f"phone_{tab.lower()}")
     expect(ada.sample).to_be_visible()
 
@@ -159,3 +173,33 @@ def test_theme_can_be_chosen(running, join):
     ada.page.reload()
     expect(ada.sample).to_be_visible()
     assert ada.page.evaluate(ground) == dark
+
+
+def test_small_pictures_stay_small(running, join):
+    ada = join(running)
+    expect(ada.sample).to_be_visible()
+    picture = ada.page.get_by_role("img", name="Sample ")
+    for size, side in [((1280, 800), 320), ((2560, 1440), 576), ((360, 500), None)]:
+        ada.page.set_viewport_size({"width": size[0], "height": size[1]})
+        card = ada.page.get_by_role("region", name="The sample").bounding_box()
+        box = picture.bounding_box()
+        assert side is None or (box["width"], box["height"]) == (side, side)
+        assert box["x"] >= card["x"]
+        assert box["y"] >= card["y"]
+        assert box["x"] + box["width"] <= card["x"] + card["width"]
+        assert box["y"] + box["height"] <= card["y"] + card["height"]
+
+
+@pytest.mark.parametrize(
+    ("error", "low", "high", "span", "middle"),
+    [
+        (0.0, 0.0, 0.4, "60–100 %", None),
+        (0.05, 0.02, 0.1, "90–98 %", "95 %"),
+        (0.063, 0.02, 0.1, "90–98 %", "93.7 %"),
+        (0.0, 0.0, 0.0, "100–100 %", "100 %"),
+    ],
+)
+def test_few_checks_tell_an_interval_only(running, join, error, low, high, span, middle):
+    ada = join(running)
+    told = ada.page.evaluate(ACCURACY, {"error": error, "low": low, "high": high})
+    assert (told["span"], told["middle"]) == (span, middle)

@@ -125,7 +125,7 @@ def test_pointer_tells_the_sample(running, join, digits):
     places = chart.places(running)
     sample = loneliest(places, chart.box)
     name = sorted(path.name for path in digits.iterdir())[sample]
-    side = ada.page.get_by_role("complementary")
+    side = ada.page.get_by_role("region", name="Map and figures")
     ada.page.mouse.move(*places[sample] + 3)
     ada.page.mouse.move(*places[sample])
     expect(side.get_by_text(name)).to_be_visible()
@@ -153,7 +153,9 @@ def test_lasso_labels_many(running, join, digits):
         ada.page.mouse.move(*corner, steps=5)
     ada.page.mouse.up()
     chosen = ada.page.get_by_role("region", name="Selected samples")
-    expect(chosen.get_by_role("heading")).to_have_text(f"{inside.sum()} samples")
+    expect(chosen.get_by_role("heading", level=2)).to_have_text(f"{inside.sum()} samples")
+    beside, seen = chosen.bounding_box(), chart.box
+    assert beside["y"] >= seen["y"] + seen["height"]  # nothing of the map is covered
     ada.shoot("lasso")
     chosen.get_by_label("Class for all").select_option("7")
     chosen.get_by_role("button", name="Label all").click()

@@ -44,11 +44,47 @@ def test_disagreement_is_seen_and_decided(studio, digits, join):
     expect(ada.page.get_by_text("people disagree")).to_be_visible()
     ada.press("2")
     ada.is_saved()
-    expect(ada.open_tab("Disagree")).to_contain_text("Nobody disagrees")
+    expect(panel).to_contain_text("Nobody disagrees")  # still open
     assert running.labels() == {name: "odd" if name == odd else "even" for name in hers}
 
     expect(ada.open_tab("Progress")).to_contain_text("of 4 pairs on 4 samples")
     ada.shoot("agreement")
+
+
+def test_disputes_follow_each_other(studio, digits, join):
+    running = studio(digits, "--budget", "3", "--overlap", "2", "--classes", "even,odd")
+    ada = join(running, "Ada")
+    hers = ada.label(3, lambda name: "1")
+    ada.is_saved()
+    bob = join(running, "Bob")
+    bob.label(3, lambda name: "2")
+    expect(bob.page.get_by_role("heading", name="Done")).to_be_visible()
+    expect(bob.page.get_by_text("People disagree on 3 samples")).to_be_visible()
+    bob.shoot("done_in_dispute")
+    bob.button("Decide the 3").click()
+    panel = bob.page.get_by_role("tabpanel", name="Disagree")
+    seen = set()
+    for k in range(3):
+        expect(bob.page.get_by_text(f"people disagree, {k + 1} of 3")).to_be_visible()
+        expect(panel).to_be_visible()
+        seen |= bob.label(1, lambda name: "2").keys()
+    bob.is_saved()
+    expect(panel).to_contain_text("Nobody disagrees")
+    expect(bob.page.get_by_role("heading", name="Done")).to_be_visible()
+    assert seen == hers.keys()
+    assert running.labels() == dict.fromkeys(hers, "odd")
+
+
+def test_the_last_samples_are_in_other_hands(studio, digits, join):
+    running = studio(digits, "--budget", "4", "--classes", DIGITS)
+    running.wait_until(lambda state: state["waiting"] > 4)
+    ada = join(running, "Ada")
+    expect(ada.sample).to_be_visible()
+    bob = join(running, "Bob")
+    expect(bob.page.get_by_role("heading", name="in other hands")).to_be_visible()
+    bob.shoot("in_other_hands")
+    ada.label(4, digit_of)
+    expect(bob.page.get_by_role("heading", name="Done")).to_be_visible()
 
 
 def test_a_name_may_change(studio, digits, join):

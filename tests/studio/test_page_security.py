@@ -53,7 +53,7 @@ def test_harm_is_shown_as_text(studio, join, evil_texts):
     running = studio(evil_texts, "--text-column", "text", "--classes", ",".join(EVIL[:3]), "--budget", "40")
     ada = join(running, EVIL[0])
     expect(ada.page.get_by_text(evil_texts.name).first).to_be_visible()
-    expect(ada.button(f"{EVIL[1]}, key 2")).to_be_visible()
+    expect(ada.button(f"{EVIL[1]} key 2")).to_be_visible()
     told = {}
     for k in range(len(EVIL)):
         name = ada.sees()
@@ -102,8 +102,10 @@ def test_without_the_token_the_page_says_how_to_get_in(running, join):
     expect(eve.page.get_by_text("the token of this link is not that of this studio")).to_be_visible()
     eve.page.goto(running.address)
     expect(eve.page.get_by_text("open the link that trigpoint studio printed")).to_be_visible()
+    expect(eve.page.get_by_text("run the same command again")).to_be_visible()
+    expect(eve.page.get_by_role("main")).to_have_css("display", "flex")  # the looks are not behind the door
     eve.shoot("no_token")
-    for path in ("/api/state", "/api/pictures/0", "/api/export/labels.csv"):
+    for path in ("/api/state", "/api/pictures/0", "/api/export/labels.csv", "/static/app.js"):
         assert eve.context.request.get(running.address + path).status == 401
 
 

@@ -159,7 +159,7 @@ def first_events(
 
 
 def check_missing(book: "Book", store: Path, samples: "Samples") -> None:
-    """Labels of samples that are not in this pool: some are told of; if there are no others, it is refused."""
+    """Labels of samples that are not in this pool are told of; where there are no others, all is refused."""
     n = len({event.sample for event in book.missing if event.kind == "label"})
     if n and not book.answered():
         raise ValueError(

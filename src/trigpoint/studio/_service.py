@@ -37,7 +37,7 @@ from trigpoint.studio._surveyor import Surveyor
 from trigpoint.studio._views import holding, least_sure
 from trigpoint.studio._writer import Writer
 
-FIRST, AHEAD = 200, 40  # proposals at least, so that nobody waits for a survey
+AHEAD = 200  # proposals at least, so that nobody waits for a survey
 EACH = 8  # more for each person
 FASTER = 4  # times as many as were labeled since the last survey
 CHUNK = 100  # imported labels written at a time
@@ -350,7 +350,6 @@ class Service:
         now = time.monotonic()
         people = sum(now - heard < PRESENT for heard in self._heard.values())
         fresh = max(len(self.book.labels) - self._labels_then, 0)
-        least = AHEAD if self.book.asked else FIRST
-        count = min(least + EACH * people + FASTER * fresh, self.samples.n_samples)
+        count = min(AHEAD + EACH * people + FASTER * fresh, self.samples.n_samples)
         if self._surveyor.survey(self.book.version, self.book.snapshot(), list(self.book.classes), count):
             self._surveyed, self._labels_then = knows, len(self.book.labels)

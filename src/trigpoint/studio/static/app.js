@@ -33,13 +33,15 @@ function App() {
     <div class="app" data-tab=${tab} data-wide=${wide ? "yes" : "no"}>
       <${TopBar} />
       <${Banner} />
-      <${Tabs} place="phone" />
-      <${Work} />
-      <aside class="side" aria-label="Map and figures">
-        <${MapPane} />
-        <${Tabs} place="desk" />
-        <${Panels} />
-      </aside>
+      <nav class="views" aria-label="Views"><${Tabs} place="phone" /></nav>
+      <main>
+        <${Work} />
+        <section class="side" aria-label="Map and figures">
+          <${MapPane} />
+          <${Tabs} place="desk" />
+          <${Panels} />
+        </section>
+      </main>
       <${Strip} />
       ${sheet === "help" && html`<${Help} />`}
       ${sheet === "search" && html`<${Search} />`}

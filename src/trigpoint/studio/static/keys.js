@@ -1,8 +1,10 @@
-// Key presses of the whole page. They need no focus, and mean nothing while somebody types in a field.
+// Key presses of the whole page. They need no focus, and mean nothing while somebody types in a field. The fields for
+// numbers have the focus all the time, so while they are empty a few commands work in them.
 import { accept, label, moreTrail, skip, undo, unsure } from "./store/acts.js";
 import { current, hasPoints, isRegression, page } from "./store/page.js";
 import { leave, visit } from "./store/visits.js";
 
+const IN_EMPTY_FIELDS = ["u", "s", "?", "/"];
 const SCROLLS = { ArrowDown: 60, ArrowUp: -60, PageDown: 0.9, PageUp: -0.9 };
 
 /** Views that want keys for themselves (points on a picture, numbers) put their handler here; true: taken. */
@@ -24,13 +26,19 @@ function onKey(event) {
   if (field && !("numeric" in field.dataset)) return;
   if (event.target.closest("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
   if (!deskHidden(p) && tool.key?.(event)) return event.preventDefault();
-  if (field && /^[\d.,eE+\- ]$|^(Arrow|Tab|Back|Del|Home|End)/.test(event.key)) return;
-  if (command(event, p)) event.preventDefault();
+  if (field && !passes(event, field)) return;
+  if (command(event, p, field)) event.preventDefault();
 }
 
-function command(event, p) {
+/** Whether a key that is pressed in a field for a number is a command all the same. */
+function passes({ key }, field) {
+  const empty = [...field.form.elements].every((one) => one.value === "");
+  return key === "Escape" || key.startsWith("Page") || (empty && IN_EMPTY_FIELDS.includes(key.toLowerCase()));
+}
+
+function command(event, p, field) {
   const { key } = event;
-  if (key === "Escape") return escape(p);
+  if (key === "Escape") return escape(p, field);
   if (key in SCROLLS) return scroll(SCROLLS[key]);
   if (key === "ArrowLeft" || key === "ArrowRight") return walk(p, key === "ArrowLeft" ? 1 : -1);
   if (tool.map?.(key)) return true;
@@ -69,10 +77,11 @@ function open(sheet) {
   return true;
 }
 
-function escape(p) {
+function escape(p, field) {
   if (tool.escape) tool.escape();
   else if (p.wide) page.set({ wide: false, tab: "label" });
   else if (p.visit) leave();
+  else field?.blur(); // then every key is a command
   return true;
 }
 

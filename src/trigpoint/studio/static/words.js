@@ -7,9 +7,18 @@ export const counted = (n) => plain.format(n);
 /** (1, "label") -> "1 label", (3, "label") -> "3 labels" */
 export const many = (n, noun, plural = `${noun}s`) => `${counted(n)} ${n === 1 ? noun : plural}`;
 
-/** 0.9342 -> "93.4 %" */
+/** 0.9342 -> "93.4 %", 1 -> "100 %" */
 export function percent(share, digits = 1) {
-  return share == null || Number.isNaN(share) ? "–" : `${(100 * share).toFixed(digits)} %`;
+  return share == null || Number.isNaN(share) ? "–" : `${Number((100 * share).toFixed(digits))} %`;
+}
+
+const VAGUE = 0.3; // an interval this wide has no middle worth telling
+
+/** An estimate of the error as an accuracy: "60–100 %", and the middle where the interval is narrow enough. */
+export function accuracy({ error, low, high }) {
+  const [least, most] = [1 - high, 1 - low];
+  const span = `${Math.round(100 * least)}–${percent(most, 0)}`;
+  return { least, most, span, middle: most - least < VAGUE ? percent(1 - error) : null };
 }
 
 /** A number with as many digits as say something. */

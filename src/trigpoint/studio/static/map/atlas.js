@@ -11,9 +11,10 @@ export const atlas = createCell({
   codes: null, // Int16Array, predicted class; -1: none
   doubt: null, // Uint8Array, 255: unknown
   values: null, // Float32Array: the first target, for real ones
-  classes: [],
+  classes: [], // whose numbers the codes are: those of the page
   landmarks: null,
 });
+let survey = { codes: null, classes: [] }; // as the server sent them: it numbers the classes of its last survey
 
 const parts = {
   map: { have: 0, next: 0, load: loadCoordinates },
@@ -27,7 +28,8 @@ export function followAtlas() {
     if (server && atlas.get().wanted && !document.hidden)
       for (const name of Object.keys(parts)) renew(name, server.versions[name]);
   };
-  const stops = [page.watch(look), atlas.watch(look)];
+  const renumber = ({ classes }) => survey.codes && classes !== atlas.get().classes && number();
+  const stops = [page.watch(renumber), page.watch(look), atlas.watch(look)];
   return () => stops.forEach((stop) => stop());
 }
 
@@ -57,9 +59,19 @@ async function loadBeliefs() {
   const codes = new Int16Array(found.buffer, 0, n);
   const doubt = new Uint8Array(found.buffer, 2 * n, n);
   const values = found.buffer.byteLength >= 7 * n ? new Float32Array(found.buffer.slice(3 * n)) : null;
-  const classes = JSON.parse(decodeURIComponent(found.headers.get("X-Classes") ?? "[]"));
-  atlas.set({ codes, doubt, values, classes });
+  survey = { codes, classes: JSON.parse(decodeURIComponent(found.headers.get("X-Classes") ?? "[]")) };
+  atlas.set({ doubt, values });
+  number();
   return true;
+}
+
+/** Codes as the page numbers its classes, so that a color means the same everywhere. */
+function number() {
+  const { classes } = page.get();
+  const places = survey.classes.map((name) => classes.indexOf(name));
+  const same = places.every((place, k) => place === k);
+  const codes = same ? survey.codes : survey.codes.map((code) => (code < 0 ? -1 : (places[code] ?? -1)));
+  atlas.set({ codes, classes });
 }
 
 async function loadLandmarks() {

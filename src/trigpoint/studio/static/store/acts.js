@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { deedText, labelText, many } from "../words.js";
 import { send } from "./line.js";
 import { uuid } from "./outbox.js";
-import { current, isRegression, notify, page, refreshClasses, source } from "./page.js";
+import { current, isRegression, notify, page, refreshClasses, source, suggestion } from "./page.js";
 import { fetchSample, fetchSamples, recall, remember } from "./samples.js";
 import { advance } from "./visits.js";
 
@@ -59,7 +59,7 @@ export function label(value) {
   const from = source(p);
   const fields = {
     value,
-    suggested: item.suggestion?.value ?? null,
+    suggested: suggestion(p, item)?.value ?? null,
     seconds: seconds(),
     final: from === "disagreement",
     source: from,
@@ -71,8 +71,10 @@ export const skip = () => act("skip");
 export const unsure = () => act("unsure");
 
 export function accept() {
-  const item = current(page.get());
-  if (item?.suggestion) label(item.suggestion.value);
+  const p = page.get();
+  const item = current(p);
+  const found = suggestion(p, item);
+  if (found) label(found.value);
   else if (item) page.set({ said: "There is no suggestion for this sample." });
 }
 

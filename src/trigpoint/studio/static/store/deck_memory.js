@@ -24,12 +24,12 @@ function write(memory) {
 }
 
 /** The deck of before, without what was labeled since. */
-export async function recallDeck(annotator, busy) {
+export async function recallDeck(annotator, isBusy) {
   try {
     const memory = JSON.parse(sessionStorage.getItem(key));
     if (memory?.annotator !== annotator || Date.now() - memory.time > FRESH) return [];
     const found = await fetchSamples(memory.samples);
-    const open = found.filter((item) => item.mine == null && item.label == null && !busy.has(item.sample));
+    const open = found.filter((item) => item.mine == null && item.label == null && !isBusy(item));
     open.forEach(preload);
     return open;
   } catch {

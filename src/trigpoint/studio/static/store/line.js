@@ -45,10 +45,10 @@ export const ticket = () => (asked += 1);
 let leaving = false;
 export const isLeaving = () => leaving;
 
-/** The pool is another one by now: what is shown here may not be what a label would be for. */
+/** The pool is another one by now: numbers of samples, and so most of what this page holds, mean others in it. */
 function loadAgain() {
   const { line } = page.get();
-  if (leaving || (line.unsent && line.volatile)) return; // the labels are nowhere else
+  if (leaving || (line.unsent && line.volatile)) return; // they are nowhere else, and go out first
   leaving = true;
   location.reload();
 }
@@ -65,10 +65,10 @@ function receive(answer, annotator) {
   for (const { why } of answer.refused) notify(`Not accepted: ${why}`);
   if (answer.state) applyState(answer.state, ticket());
   if (annotator !== page.get().annotator) return;
-  const busy = outbox.busy();
+  const isBusy = outbox.busy();
   const p = page.get();
-  const here = new Set([...p.deck.map((item) => item.sample), ...busy]);
-  const fresh = answer.items.filter((item) => !here.has(item.sample));
+  const here = new Set(p.deck.map((item) => item.sample));
+  const fresh = answer.items.filter((item) => !here.has(item.sample) && !isBusy(item));
   fresh.forEach(remember);
   fresh.forEach(preload);
   page.set({ deck: [...p.deck, ...fresh], done: answer.done, waiting: answer.waiting, lost: null });

@@ -22,6 +22,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
   let trouble = null;
   let timer = null;
   let volatile = false; // the browser's storage is full or closed
+  let behind = false; // the pool is another one, and the actions lie nowhere but here: they go out by their ids
   let batchLimit = LIMIT;
 
   const unsent = () => parcels.reduce((sum, parcel) => sum + parcel.actions.length, 0);
@@ -61,7 +62,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
       if (parcel.annotator !== annotator || actions.length + parcel.actions.length > LIMIT) break;
       actions.push(...parcel.actions);
     }
-    return actions.slice(0, batchLimit);
+    return actions.filter((action) => !behind || isNamed(action)).slice(0, batchLimit);
   }
 
   function settle(clients) {
@@ -83,11 +84,12 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
     const annotator = parcels.length ? parcels[0].annotator : asker();
     if (sending || trouble || !annotator) return;
     const actions = batch(annotator);
+    const asked = behind ? { held: [], want: 0 } : { edition, ...wish(annotator) };
     sending = true;
     clearTimeout(timer);
     tell();
     try {
-      const answer = await post("/api/actions", { annotator, edition, ...wish(annotator), actions });
+      const answer = await post("/api/actions", { annotator, ...asked, actions });
       succeed(answer, annotator, actions);
     } catch (error) {
       fail(error, actions);
@@ -103,12 +105,14 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
     failures = 0;
     trouble = null;
     batchLimit = LIMIT;
-    if (actions.length && !settled.size) wait("The studio did not say whether it saved."); // never a tight loop
+    if ((actions.length || behind) && !settled.size)
+      wait("The studio did not say whether it saved."); // never a tight loop
     onAnswer(answer, annotator);
   }
 
   function fail(error, actions) {
-    if (error.status === 409) onChanged();
+    if (error.status === 409 && volatile) behind = true;
+    else if (error.status === 409) onChanged();
     const bad = error.status === 400 || error.status === 413 || error.status === 422;
     if (bad && actions.length === 1) {
       // The server will never take this one: say so, and let the others pass.
@@ -150,14 +154,19 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
     tell();
   }
 
-  /** Samples with an action that the server has not answered for. */
+  /** Tells of an item whether the server has yet to answer for an action on it. */
   function busy() {
-    const acted = parcels.flatMap((parcel) => parcel.actions.filter((action) => action.kind !== "undo"));
-    return new Set(acted.map((action) => action.sample));
+    const ids = new Set(parcels.flatMap((parcel) => parcel.actions.map((action) => action.id)));
+    const here = parcels.filter((parcel) => parcel.edition === edition);
+    const samples = new Set(here.flatMap((parcel) => parcel.actions.map((action) => action.sample)));
+    return (item) => ids.has(item.id) || samples.has(item.sample);
   }
 
   return { add, flush, retry, left, take, busy };
 }
+
+/** Whether an action means the same in every edition of the pool. */
+export const isNamed = (action) => action.sample == null || action.id != null;
 
 function parse(text, key) {
   try {

@@ -19,17 +19,29 @@ export const page = createCell({
   keys: new Map(), // class -> key
   line: { unsent: 0, sending: false, trouble: null, volatile: false },
   lost: null, // why the server cannot be reached
-  tab: "label",
+  tab: "label", // of a phone: the desk, the map, or a panel
+  panel: "progress", // beside the desk
   sheet: null, // "help", "search" or "filter"
   wide: false, // the map fills the page
   notice: null,
   said: "", // for screen readers
 });
 
+const DESK = { label: true, map: true };
+
 export const current = (p) => (p.visit ? p.visit.item : (p.deck[0] ?? null));
 export const source = (p) => (p.visit ? p.visit.source : "queue");
 export const isRegression = (p) => p.setup?.task === "regression";
 export const hasPoints = (p) => (p.setup?.points.length ?? 0) > 0;
+
+/** Opens a tab; a panel is the same on a phone and beside the desk. */
+export const openTab = (name) => page.set(name in DESK ? { tab: name } : { tab: name, panel: name });
+
+/** The suggestion for an item, unless it is of a class that is called otherwise by now. */
+export function suggestion(p, item) {
+  const found = item?.suggestion ?? null;
+  return found && (isRegression(p) || p.classes.includes(found.value)) ? found : null;
+}
 
 /** Classes and their keys out of what the server knows and what was made up here since. */
 export function refreshClasses(known = page.get().server?.classes ?? []) {

@@ -4,6 +4,7 @@ import { many } from "../words.js";
 import { moreTrail, resume, watchClock } from "./acts.js";
 import { recallDeck, rememberDeck } from "./deck_memory.js";
 import { applyState, held, isLeaving, openLine, refill, retryNow, ticket } from "./line.js";
+import { isNamed } from "./outbox.js";
 import { notify, page } from "./page.js";
 import { isAway, watchPresence } from "./presence.js";
 import { fetchSamples } from "./samples.js";
@@ -55,8 +56,11 @@ export async function enter(annotator) {
   const deck = await recallDeck(annotator, outbox.busy());
   if (deck.length) await patiently(hear); // a sample without its classes would swallow key presses
   page.set({ phase: "open", deck });
-  outbox.flush();
-  moreTrail().catch(() => {});
+  // The history comes after what was left behind, and so holds it.
+  outbox
+    .flush()
+    .then(moreTrail)
+    .catch(() => {});
 }
 
 export const rename = () => page.set({ phase: "naming" });
@@ -72,18 +76,15 @@ function stored(key) {
 /** Labels that were never sent go out now; where the pool has changed since, to the samples of the same ids. */
 function recover(left) {
   const { edition } = page.get().setup.pool;
-  const known = (action) => action.sample == null || action.id != null;
-  const found = left.map((parcel) =>
-    parcel.edition === edition
-      ? parcel
-      : { ...parcel, actions: parcel.actions.filter(known), lost: parcel.actions.filter((a) => !known(a)) },
-  );
-  outbox.take(found.filter((parcel) => parcel.actions.length));
-  resume(found.filter((parcel) => parcel.edition === edition));
-  const lost = found.flatMap((parcel) => parcel.lost ?? []).length;
+  const same = left.filter((parcel) => parcel.edition === edition);
+  const fits = (parcel) => parcel.edition === edition || parcel.actions.every(isNamed);
+  outbox.take(left.filter(fits));
+  resume(same);
+  const lost = left.filter((parcel) => !fits(parcel)).flatMap((parcel) => parcel.actions).length;
   if (lost)
     notify(
-      `${many(lost, "unsent label")} of an earlier visit cannot be matched, since the pool has changed, and stay in the browser.`,
+      `The pool has changed: ${many(lost, "unsent label")} of an earlier visit cannot be matched any more. ` +
+        "This browser keeps them for when the pool is as it was.",
     );
 }
 
@@ -116,7 +117,9 @@ async function pulse() {
 function watchWindow() {
   document.addEventListener("visibilitychange", () => !document.hidden && page.get().setup && pulse());
   window.addEventListener("online", () => retryNow());
-  window.addEventListener("beforeunload", (event) => page.get().line.unsent && !isLeaving() && event.preventDefault());
+  window.addEventListener("beforeunload", (event) => {
+    if (page.get().line.unsent && !isLeaving()) event.preventDefault();
+  });
   watchPresence(comeBack);
   watchBeliefs();
 }

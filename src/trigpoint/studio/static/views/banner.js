@@ -14,11 +14,17 @@ export function Banner() {
   }));
   const trouble = line.trouble;
   if (trouble || (lost && line.unsent))
-    return html`<${Trouble} message=${trouble?.message ?? lost} retryAt=${trouble?.retryAt} unsent=${line.unsent} />`;
+    return html`
+      <${Trouble} message=${trouble?.message ?? lost} retryAt=${trouble?.retryAt} unsent=${line.unsent} />
+    `;
   if (lost)
     return html`<div class="banner bad" role="alert">${lost} The page goes on by itself when it is back.</div>`;
   if (line.volatile && line.unsent)
-    return html`<div class="banner bad" role="alert">The browser's storage is full: keep this page open until everything is saved.</div>`;
+    return html`
+      <div class="banner bad" role="alert">
+        The browser's storage is full: keep this page open until everything is saved.
+      </div>
+    `;
   if (notice) return html`<div class="banner">${notice}</div>`;
   return failed ? html`<div class="banner bad" role="alert">${failed}</div>` : null;
 }
@@ -33,7 +39,10 @@ function Trouble({ message, retryAt, unsent }) {
   const wait = unsent ? `${many(unsent, "action")} ${unsent === 1 ? "waits" : "wait"} here, ` : "";
   return html`
     <div class="banner bad" role="alert" data-testid="trouble">
-      <span>${message} <span class="nowrap">${wait}${left ? `retrying in ${left} s.` : "retrying now."}</span>${unsent ? " You can go on." : ""}</span>
+      <span>
+        ${message} <span class="nowrap">${wait}${left ? `retrying in ${left} s.` : "retrying now."}</span>
+        ${unsent ? " You can go on." : ""}
+      </span>
       <button onClick=${retryNow}>Retry now</button>
     </div>
   `;

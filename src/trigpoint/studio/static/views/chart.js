@@ -17,13 +17,16 @@ export function LineChart({ points, label }) {
   const y = (value) => BASE - ((BASE - 8) * value) / (top || 1);
   const shown = points.filter(([, value]) => Number.isFinite(value));
   const [lastX, lastY] = shown[shown.length - 1];
+  const told = `${label}: ${figure(shown[0][1])} at ${shown[0][0]}, ${figure(lastY)} at ${lastX}`;
   return html`
-    <svg class="chart" viewBox=${`0 0 ${W} ${H}`} role="img" aria-label=${`${label}: ${figure(shown[0][1])} at ${shown[0][0]}, ${figure(lastY)} at ${lastX}`}>
+    <svg class="chart" viewBox=${`0 0 ${W} ${H}`} role="img" aria-label=${told}>
       <path class="axis" d=${`M${LEFT} 8V${BASE}H${W - 8}`} />
       <path class="line" d=${`M${shown.map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("L")}`} />
       <circle class="end" cx=${x(lastX)} cy=${y(lastY)} r="3" />
-      <text x=${LEFT - 5} y="14" text-anchor="end">${figure(top)}</text><text x=${LEFT - 5} y=${BASE} text-anchor="end">0</text>
-      <text x=${LEFT} y=${H - 4}>${x0}</text><text x=${W - 8} y=${H - 4} text-anchor="end">${many(x1)}</text>
+      <text x=${LEFT - 5} y="14" text-anchor="end">${figure(top)}</text>
+      <text x=${LEFT - 5} y=${BASE} text-anchor="end">0</text>
+      <text x=${LEFT} y=${H - 4}>${x0}</text>
+      <text x=${W - 8} y=${H - 4} text-anchor="end">${many(x1)}</text>
     </svg>
   `;
 }

@@ -3,36 +3,44 @@ import { html, useEffect } from "../html.js";
 import { classColor } from "../palette.js";
 import { label } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { page } from "../store/page.js";
+import { page, suggestion } from "../store/page.js";
 import { counted, percent } from "../words.js";
 
 const SHOWN = 200; // beyond these, typing finds them
 
 export function Classes({ item }) {
-  const { classes, keys, counts } = useCell(page, (p) => ({
+  const { classes, keys, counts, guess } = useCell(page, (p) => ({
     classes: p.classes,
     keys: p.keys,
     counts: p.server?.counts,
+    guess: suggestion(p, item),
   }));
   const none = counts != null && classes.length === 0;
   useEffect(() => {
     if (none) page.set({ sheet: "filter" }); // there is nothing to press yet but a name
   }, [none, item.sample]);
-  const suggestion = item.suggestion;
   return html`
     <section class="answer" aria-label="Classes" data-many=${classes.length > 20 ? "yes" : "no"}>
       <div class="classes">
         ${classes.slice(0, SHOWN).map(
           (name, k) => html`
-          <${ClassButton} key=${name} name=${name} number=${k} hotkey=${keys.get(name)} count=${counts?.[name] ?? 0}
-            suggested=${suggestion?.value === name ? suggestion : null} mine=${item.mine === name} />
+          <${ClassButton}
+            key=${name}
+            name=${name}
+            number=${k}
+            hotkey=${keys.get(name)}
+            count=${counts?.[name] ?? 0}
+            suggested=${guess?.value === name ? guess : null}
+            mine=${item.mine === name}
+          />
         `,
         )}
         ${
           (none || classes.length > SHOWN) &&
           html`
           <button class="class add" onClick=${() => page.set({ sheet: "filter" })}>
-            <kbd>Space</kbd><span class="what">${none ? "name the first class…" : `${counted(classes.length - SHOWN)} more…`}</span>
+            <kbd>Space</kbd>
+            <span class="what">${none ? "name the first class…" : `${counted(classes.length - SHOWN)} more…`}</span>
           </button>
         `
         }
@@ -41,10 +49,8 @@ export function Classes({ item }) {
   `;
 }
 
+/** Named by what it shows, and by a few words for those who listen. */
 function ClassButton({ name, number, hotkey, count, suggested, mine }) {
-  const hint = suggested
-    ? `, suggested${suggested.probability == null ? "" : ` with ${percent(suggested.probability, 0)}`}, Enter accepts`
-    : "";
   return html`
     <button
       class="class"
@@ -53,14 +59,22 @@ function ClassButton({ name, number, hotkey, count, suggested, mine }) {
       data-key=${hotkey}
       data-suggested=${suggested ? "yes" : "no"}
       data-mine=${mine ? "yes" : "no"}
-      aria-label=${`${name}${hotkey ? `, key ${hotkey}` : ""}${hint}`} title=${name}>
-      <kbd>${hotkey ?? "·"}</kbd>
+      title=${name}
+    >
       <bdi class="what">${name}</bdi>
-      ${
-        suggested
-          ? html`<span class="hint">${suggested.probability == null ? "" : percent(suggested.probability, 0)} <kbd>Enter</kbd></span>`
-          : html`<span class="count">${count ? counted(count) : ""}</span>`
-      }
+      ${hotkey ? html`<span class="unseen">key</span><kbd>${hotkey}</kbd>` : html`<kbd aria-hidden="true">·</kbd>`}
+      ${suggested && html`<${Hint} probability=${suggested.probability} />`}
+      ${!suggested && count > 0 && html`<${Count} n=${count} />`}
     </button>
   `;
 }
+
+const Hint = ({ probability }) => html`
+  <span class="unseen">suggested</span>
+  <span class="hint">${probability == null ? "" : percent(probability, 0)} <kbd>Enter</kbd></span>
+  <span class="unseen">accepts</span>
+`;
+
+const Count = ({ n }) => html`
+  <span class="count">${counted(n)}</span><span class="unseen">${n === 1 ? "label" : "labels"}</span>
+`;

@@ -1,9 +1,6 @@
 // A sample as a person sees it: picture, text, or a table of its row.
-import { html, useState } from "../html.js";
-
-const CRISP = 64; // pictures smaller than this many pixels show their pixels
-
-export const isCrisp = (size) => size != null && Math.max(...size) < CRISP;
+import { html } from "../html.js";
+import { Picture } from "./picture.js";
 
 export function Content({ item }) {
   if (item.image) return html`<${Picture} item=${item} />`;
@@ -12,25 +9,16 @@ export function Content({ item }) {
   return html`<${Row} row=${item.row ?? [["id", item.id]]} />`;
 }
 
-function Picture({ item }) {
-  const [broken, setBroken] = useState(false);
-  if (broken) return html`<p class="quiet center">The picture of <bdi>${item.id}</bdi> cannot be shown.</p>`;
-  return html`<img
-    class=${isCrisp(item.size) ? "pixels" : ""}
-    src=${item.image}
-    alt=${`Sample ${item.id}`}
-    decoding="sync"
-    draggable=${false}
-    onError=${() => setBroken(true)}
-  />`;
-}
-
 function Row({ row }) {
+  const line = ([name, value], k) => html`
+    <tr key=${k}>
+      <th scope="row" dir="auto">${name}</th>
+      <td dir="auto">${cell(value)}</td>
+    </tr>
+  `;
   return html`
     <div class="scrolls" tabindex="0" role="region" aria-label="Values">
-      <table class="row">
-        <tbody>${row.map(([name, value], k) => html`<tr key=${k}><th scope="row" dir="auto">${name}</th><td dir="auto">${cell(value)}</td></tr>`)}</tbody>
-      </table>
+      <table class="row"><tbody>${row.map(line)}</tbody></table>
     </div>
   `;
 }

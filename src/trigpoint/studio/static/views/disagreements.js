@@ -11,21 +11,31 @@ const said = ([who, value]) =>
   html`<span key=${who}><bdi class="quiet">${who}</bdi> <bdi>${labelText(value)}</bdi></span>`;
 
 export function Disagreements() {
-  const version = useCell(page, (p) => `${p.server?.disagreements} ${p.server?.versions.book}`);
+  const { version, shown } = useCell(page, (p) => ({
+    version: `${p.server?.disagreements} ${p.server?.versions.book}`,
+    shown: p.visit?.item.sample,
+  }));
   const { items, error } = useGallery("/api/disagreements", {}, version);
   if (error) return html`<p class="quiet">${error}</p>`;
   if (!items) return html`<p class="quiet">Looking…</p>`;
   if (!items.length) return html`<p class="quiet">Nobody disagrees.</p>`;
   const samples = items.map((item) => item.sample);
   return html`
-    <p class="quiet">Click one: the label that you give then decides.</p>
+    <p class="quiet">Click one: the label that you give then decides, and the next one comes up.</p>
     <ul class="disputes">
       ${items.map(
         (item, k) => html`
-        <li key=${item.sample}><button onClick=${() => visit("disagreement", samples.slice(k))} aria-label=${`Decide ${item.id}`}>
-          <span class="frame"><${Thumb} item=${item} sample=${item.sample} /></span>
-          <span class="said">${Object.entries(item.labels ?? {}).map(said)}</span>
-        </button></li>
+        <li key=${item.sample}>
+          <button
+            onClick=${() => visit("disagreement", samples.slice(k))}
+            aria-current=${item.sample === shown ? "true" : null}
+            title=${item.id}
+          >
+            <span class="unseen">Decide ${item.id}</span>
+            <span class="frame"><${Thumb} item=${item} sample=${item.sample} /></span>
+            <span class="said">${Object.entries(item.labels ?? {}).map(said)}</span>
+          </button>
+        </li>
       `,
       )}
     </ul>

@@ -21,7 +21,13 @@ const WORDS = {
 };
 
 export const ExportLinks = () => html`
-  <ul class="links">${EXPORTS.map(([file, name]) => html`<li key=${file}><a href=${`/api/export/${file}`} download=${file}>${name}</a></li>`)}</ul>
+  <ul class="links">
+    ${EXPORTS.map(
+      ([file, name]) => html`
+      <li key=${file}><a href=${`/api/export/${file}`} download=${file}>${name}</a></li>
+    `,
+    )}
+  </ul>
 `;
 
 export function Files() {
@@ -51,7 +57,9 @@ export function Files() {
     <${ExportLinks} />
     <h3>Import labels made elsewhere</h3>
     <p class="quiet">A table with id and label (CSV, Parquet), a Label Studio export, or a log of the studio.</p>
-    <label class="file"><input type="file" accept=".csv,.tsv,.parquet,.json,.jsonl" onChange=${choose} /> <span>Choose a file…</span></label>
+    <label class="file">
+      <input type="file" accept=".csv,.tsv,.parquet,.json,.jsonl" onChange=${choose} /> <span>Choose a file…</span>
+    </label>
     ${told?.busy && html`<p class="quiet" role="status">Reading <bdi>${file.name}</bdi>…</p>`}
     ${told?.error && html`<p class="wrong" role="alert">${told.error}</p>`}
     ${told?.counts && html`<${Told} ...${told} name=${file.name} onImport=${() => run(file, false)} />`}

@@ -35,6 +35,14 @@ export function Filter({ onPick = label, title = "Which class?" }) {
     close();
     onPick(option ?? name);
   };
+  const type = (event) => {
+    setQuery(event.target.value);
+    setAt(0);
+  };
+  const known = (option, k) => html`
+    <i class="dot" style=${{ "--c": classColor(classes.indexOf(option)) }}></i><bdi>${option}</bdi>
+    ${k === 0 && html`<kbd>Enter</kbd>`}
+  `;
   const onKey = (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.isComposing) return;
@@ -50,21 +58,32 @@ export function Filter({ onPick = label, title = "Which class?" }) {
   return html`
     <div class="veil" onClick=${(event) => event.target === event.currentTarget && close()}>
       <div class="sheet finder" role="dialog" aria-modal="true" aria-label=${title}>
-        <input ref=${field} role="combobox" aria-expanded="true" aria-controls="found" aria-activedescendant=${options.length ? `found-${at}` : null} aria-label=${title}
-          placeholder=${classes.length ? "Type to find or to make a class" : "Name the first class"} maxlength="200" autocomplete="off" spellcheck=${false}
-          value=${query} onInput=${(event) => {
-            setQuery(event.target.value);
-            setAt(0);
-          }} onKeyDown=${onKey} />
+        <input
+          ref=${field}
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="found"
+          aria-activedescendant=${options.length ? `found-${at}` : null}
+          aria-label=${title}
+          placeholder=${classes.length ? "Type to find or to make a class" : "Name the first class"}
+          maxlength="200"
+          autocomplete="off"
+          spellcheck=${false}
+          value=${query}
+          onInput=${type}
+          onKeyDown=${onKey}
+        />
         <ul id="found" role="listbox" ref=${list} aria-label="Classes">
           ${options.map(
             (option, k) => html`
-            <li key=${option ?? " new"} id=${`found-${k}`} role="option" aria-selected=${k === at ? "true" : "false"} onClick=${() => pick(option)}>
-              ${
-                option === null
-                  ? html`<span class="plus" aria-hidden="true">+</span><span>New class <b dir="auto">${name}</b></span><kbd>${found.length ? "Shift Enter" : "Enter"}</kbd>`
-                  : html`<i class="dot" style=${{ "--c": classColor(classes.indexOf(option)) }}></i><bdi>${option}</bdi>${k === 0 && html`<kbd>Enter</kbd>`}`
-              }
+            <li
+              key=${option ?? " new"}
+              id=${`found-${k}`}
+              role="option"
+              aria-selected=${k === at ? "true" : "false"}
+              onClick=${() => pick(option)}
+            >
+              ${option === null ? html`<${New} name=${name} alone=${!found.length} />` : known(option, k)}
             </li>
           `,
           )}
@@ -73,3 +92,8 @@ export function Filter({ onPick = label, title = "Which class?" }) {
     </div>
   `;
 }
+
+const New = ({ name, alone }) => html`
+  <span class="plus" aria-hidden="true">+</span><span>New class <b dir="auto">${name}</b></span>
+  <kbd>${alone ? "Enter" : "Shift Enter"}</kbd>
+`;

@@ -20,7 +20,11 @@ const CLASSES = [
   ["1 … 9 0 a …", "label with the class that shows the key"],
   ["Space", "type to find a class, or to make one"],
 ];
-const NUMBERS = [["digits", "type the value; Enter saves"]];
+const NUMBERS = [
+  ["digits", "type the value; Enter saves"],
+  ["u s ? /", "work while the fields are empty"],
+  ["Esc", "leaves the field; then every key works, and a digit begins a value"],
+];
 const POINTS = [
   ["click", "place the next point; drag to move one"],
   ["arrows", "move the crosshair (Shift: one pixel); Enter places"],
@@ -36,19 +40,25 @@ const MAP = [
 export function Help() {
   const p = page.get();
   const own = hasPoints(p) ? POINTS : isRegression(p) ? NUMBERS : CLASSES;
+  const someoneElse = () => {
+    page.set({ sheet: null });
+    rename();
+  };
   return html`
     <${Sheet} title="Keys" className="help">
       <${Keys} rows=${[...own, ...COMMON]} />
       <h3>On the map</h3>
       <${Keys} rows=${MAP} />
-      <p class="quiet">A label counts as saved when it is on the disk. Until then it waits in this browser and is sent again by itself. You are <bdi>${p.annotator}</bdi>.
-        <button class="plain" onClick=${() => {
-          page.set({ sheet: null });
-          rename();
-        }}>Someone else?</button></p>
+      <p class="quiet">
+        A label counts as saved when it is on the disk. Until then it waits in this browser and is sent again by
+        itself. You are <bdi>${p.annotator}</bdi>. <button class="plain" onClick=${someoneElse}>Someone else?</button>
+      </p>
     <//>
   `;
 }
 
-const Keys = ({ rows }) =>
-  html`<dl class="keys">${rows.map(([key, what]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}</dl>`;
+const Keys = ({ rows }) => html`
+  <dl class="keys">
+    ${rows.map(([key, what]) => html`<div key=${what}><dt><kbd>${key}</kbd></dt><dd>${what}</dd></div>`)}
+  </dl>
+`;

@@ -13,7 +13,7 @@ export function tally(codes, n) {
 
 export function Legend({ data, mode, real }) {
   const { classes, codes, values } = data;
-  const counts = useMemo(() => (codes ? tally(codes, classes.length) : null), [codes]);
+  const counts = useMemo(() => (codes ? tally(codes, classes.length) : null), [codes, classes]);
   const range = useMemo(() => (values && real ? levelsOf(values) : null), [values]);
   if (!counts) return null;
   return html`
@@ -34,10 +34,18 @@ export function Legend({ data, mode, real }) {
   `;
 }
 
-const Ramp = ({ from, to }) =>
-  html`<span>${from} <span class="ramp">${Array.from({ length: N_RAMP }, (_, k) => html`<i key=${k} style=${{ "--c": rampColor(k) }}></i>`)}</span> ${to}</span>`;
+const RAMP = Array.from({ length: N_RAMP }, (_, k) => rampColor(k));
+
+const Ramp = ({ from, to }) => html`
+  <span>
+    ${from} <span class="ramp">${RAMP.map((color) => html`<i key=${color} style=${{ "--c": color }}></i>`)}</span> ${to}
+  </span>
+`;
+
+const Name = ({ name, number }) =>
+  html`<span><i class="dot" style=${{ "--c": classColor(number) }}></i>${name.slice(0, 24)}</span>`;
 
 const Names = ({ classes }) => html`
-  ${classes.slice(0, N_COLORS).map((name, k) => html`<span key=${name}><i class="dot" style=${{ "--c": classColor(k) }}></i>${name.slice(0, 24)}</span>`)}
-  ${classes.length > N_COLORS && html`<span><i class="dot" style=${{ "--c": classColor(N_COLORS) }}></i>${classes.length - N_COLORS} others</span>`}
+  ${classes.slice(0, N_COLORS).map((name, k) => html`<${Name} key=${name} name=${name} number=${k} />`)}
+  ${classes.length > N_COLORS && html`<${Name} name=${`${classes.length - N_COLORS} others`} number=${N_COLORS} />`}
 `;

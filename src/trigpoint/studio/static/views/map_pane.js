@@ -23,8 +23,9 @@ export function MapPane() {
   const [lasso, setLasso] = useState(false);
   const [hover, setHover] = useState(null); // {sample, x, y}
   const [chosen, setChosen] = useState(null); // samples of the lasso
-  const { wide, real, here } = useCell(page, (p) => ({
+  const { wide, real, here, n } = useCell(page, (p) => ({
     wide: p.wide,
+    n: p.classes.length,
     real: isRegression(p),
     here: current(p)?.sample ?? null,
   }));
@@ -64,10 +65,10 @@ export function MapPane() {
     );
   }, [data.coordinates, data.codes, mode, real]);
   useEffect(
-    () => table.current?.setMarks({ landmarks: data.landmarks, current: here }, data.classes.length),
-    [data.coordinates, data.landmarks, data.classes, here],
+    () => table.current?.setMarks({ landmarks: data.landmarks, current: here }, n),
+    [data.coordinates, data.landmarks, n, here],
   );
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (table.current) table.current.hand.lasso = lasso;
   }, [lasso]);
 
@@ -88,17 +89,28 @@ export function MapPane() {
     event.stopPropagation();
   };
   if (missing)
-    return html`<div class="map"><p class="center quiet">The map needs WebGL 2, which this browser does not offer. Everything else works.</p></div>`;
+    return html`
+      <div class="map">
+        <p class="center quiet">The map needs WebGL 2, which this browser does not offer. Everything else works.</p>
+      </div>
+    `;
   return html`
     <div class="map" data-lasso=${lasso ? "yes" : "no"}>
       <canvas ref=${under} aria-hidden="true"></canvas>
-      <canvas ref=${over} class="marks" tabindex="0" role="img" aria-label="Map of the pool; its counts are listed below" onKeyDown=${onKey}></canvas>
+      <canvas
+        ref=${over}
+        class="marks"
+        tabindex="0"
+        role="img"
+        aria-label="Map of the pool; its counts are listed below"
+        onKeyDown=${onKey}
+      ></canvas>
       ${!data.coordinates && html`<div class="center"><${Coming} /></div>`}
-      <${Bar} table=${table} mode=${mode} setMode=${setMode} real=${real} lasso=${lasso} setLasso=${setLasso} wide=${wide} />
+      <${Bar} ...${{ table, mode, setMode, real, lasso, setLasso, wide }} />
       <${Legend} data=${data} mode=${mode} real=${real} />
       ${hover && !chosen && html`<${Tip} ...${hover} data=${data} box=${over.current} />`}
-      ${chosen && html`<${Selection} samples=${chosen} data=${data} onClose=${drop} />`}
     </div>
+    ${chosen && html`<${Selection} samples=${chosen} data=${data} onClose=${drop} />`}
   `;
 }
 

@@ -15,7 +15,7 @@ export function Numbers({ item }) {
   const [texts, setTexts] = useState(start);
   const form = useRef();
   const fields = () => [...form.current.querySelectorAll("input")];
-  useLayoutEffect(() => fields()[0].focus(), []);
+  useLayoutEffect(() => fields()[0].select(), []);
 
   /** A number typed without a field goes into the first empty one. */
   const begin = (key) => {
@@ -53,9 +53,15 @@ export function Numbers({ item }) {
       ${names.map(
         (name, k) => html`
         <label key=${name}><bdi>${name}</bdi>
-          <input data-numeric inputmode="decimal" autocomplete="off" value=${texts[k]} placeholder=${suggestion ? figure(suggestion[k]) : ""}
+          <input
+            data-numeric
+            inputmode="decimal"
+            autocomplete="off"
+            value=${texts[k]}
+            placeholder=${suggestion ? figure(suggestion[k]) : ""}
             aria-invalid=${texts[k].trim() !== "" && !Number.isFinite(number(texts[k])) ? "true" : "false"}
-            onInput=${(event) => setTexts(texts.map((text, j) => (j === k ? event.target.value : text)))} />
+            onInput=${(event) => setTexts(texts.map((text, j) => (j === k ? event.target.value : text)))}
+          />
         </label>
       `,
       )}

@@ -1,17 +1,22 @@
 // When there is no sample to show: the pool is being read, the next ones are being chosen, or all is done.
+import { get } from "../api.js";
 import { html, useMemo } from "../html.js";
 import { uuid } from "../store/outbox.js";
 import { useCell } from "../store/cell.js";
 import { send } from "../store/line.js";
-import { isRegression, page } from "../store/page.js";
-import { counted, figure, many, percent } from "../words.js";
+import { isRegression, notify, openTab, page } from "../store/page.js";
+import { visit } from "../store/visits.js";
+import { accuracy, counted, figure, many } from "../words.js";
 import { ExportLinks } from "./files.js";
 import { Stage } from "./opening.js";
+
+const ELSEWHERE = "all is in other hands"; // as the server says it
 
 export function Pause() {
   const { server, done, waiting } = useCell(page, ({ server, done, waiting }) => ({ server, done, waiting }));
   const since = useMemo(() => Date.now(), []);
   if (done) return html`<${Done} server=${server} />`;
+  if (waiting === ELSEWHERE) return html`<${Elsewhere} server=${server} />`;
   const words = server?.stage ? null : (waiting ?? "choosing the next samples");
   return html`
     <div class="plate">
@@ -21,24 +26,55 @@ export function Pause() {
   `;
 }
 
+const Elsewhere = ({ server }) => html`
+  <div class="plate" data-testid="elsewhere">
+    <h2>The last samples are in other hands</h2>
+    <p>Others have them on their screens. What they leave comes up here by itself, within a minute or so.</p>
+    <${Disputed} n=${server.disagreements} />
+  </div>
+`;
+
+/** Samples that people label differently: somebody must decide. */
+function Disputed({ n }) {
+  if (!n) return null;
+  const decide = async () => {
+    openTab("disagreements");
+    try {
+      visit("disagreement", (await get("/api/disagreements")).samples);
+    } catch (error) {
+      notify(error.message);
+    }
+  };
+  return html`
+    <p>People disagree on ${many(n, "sample")}. Whoever decides has the last word.</p>
+    <p><button class="primary" onClick=${decide}>Decide ${n === 1 ? "it" : `the ${counted(n)}`}</button></p>
+  `;
+}
+
 function Done({ server }) {
   const advice = server?.advice;
   const real = isRegression(page.get());
+  const figures = [[counted(server.labeled), server.labeled === 1 ? "label" : "labels"]];
+  if (server.unsure > 0) figures.push([counted(server.unsure), "unsure"]);
+  if (server.disagreements > 0) figures.push([counted(server.disagreements), "in dispute"]);
+  if (advice?.error != null) figures.push(...estimates(advice, real));
   const more = () => send([{ client: uuid(), kind: "budget", budget: server.budget + 20 }]);
   return html`
     <div class="plate" data-testid="done">
-      <h1>Done</h1>
+      <h2 class="title">Done</h2>
       <p class="lead">${many(server.labeled, "label")} given. The budget of ${counted(server.budget)} is used up.</p>
-      <dl class="figures">
-        <div><dd>${counted(server.labeled)}</dd><dt>labels</dt></div>
-        ${server.unsure > 0 && html`<div><dd>${counted(server.unsure)}</dd><dt>unsure</dt></div>`}
-        ${advice?.error != null && html`<div><dd>${real ? figure(advice.error) : percent(1 - advice.error)}</dd><dt>${real ? "estimated error" : "right, estimated"}</dt></div>`}
-        ${advice?.error != null && !real && html`<div><dd>${percent(1 - advice.high, 0)}–${percent(1 - advice.low, 0)}</dd><dt>its interval</dt></div>`}
-      </dl>
+      <dl class="figures">${figures.map(([n, what]) => html`<div key=${what}><dt>${what}</dt><dd>${n}</dd></div>`)}</dl>
       ${advice?.sentence && html`<p>${advice.sentence}</p>`}
-      <p><button class="primary" onClick=${more}>Label 20 more</button></p>
+      <${Disputed} n=${server.disagreements} />
+      <p><button class=${server.disagreements ? "" : "primary"} onClick=${more}>Label 20 more</button></p>
       <h3>Take the labels along</h3>
       <${ExportLinks} />
     </div>
   `;
+}
+
+function estimates(advice, real) {
+  if (real) return [[figure(advice.error), "estimated error"]];
+  const { span, middle } = accuracy(advice);
+  return middle ? [[middle, "right, estimated"], [span, "its interval"]] : [[span, "right, estimated"]];
 }

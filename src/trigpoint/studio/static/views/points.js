@@ -5,7 +5,7 @@ import { classColor } from "../palette.js";
 import { tool } from "../keys.js";
 import { accept, label } from "../store/acts.js";
 import { page } from "../store/page.js";
-import { isCrisp } from "./content.js";
+import { Picture } from "./picture.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -52,6 +52,11 @@ export function Points({ item }) {
   const onMove = (event) =>
     dragged >= 0 && setPlaced(placed.map((point, k) => (k === dragged ? at(event) : point)));
 
+  const told = (k) => {
+    if (placed[k]) return placed[k].map((x) => x.toFixed(1)).join(", ");
+    return k === placed.length ? "click, or arrows and Enter" : "";
+  };
+
   // Before the next key press, not after the next frame: the handler must know what was typed.
   useLayoutEffect(() => {
     tool.key = (event) => {
@@ -76,46 +81,53 @@ export function Points({ item }) {
   });
   return html`
     <section class="stage points" aria-label="The picture: place the points">
-      <img class=${isCrisp(size) ? "pixels" : ""} src=${item.image} alt=${`Sample ${item.id}`} decoding="sync" draggable=${false}
-        onLoad=${(event) => size || setSize([event.target.naturalWidth, event.target.naturalHeight])} />
-      ${
-        size &&
-        html`
-        <svg
-          ref=${svg}
-          viewBox=${`0 0 ${w} ${h}`}
-          onPointerDown=${onDown}
-          onPointerMove=${onMove}
-          onPointerUp=${() => setDragged(-1)}
-          onPointerCancel=${() => setDragged(-1)}
-        >
-          ${ghosts.map(([x, y], k) => html`<${Spot} key=${`g${k}`} x=${x} y=${y} size=${w} number=${k} name=${names[k]} ghost />`)}
-          ${placed.map(([x, y], k) => html`<${Spot} key=${k} x=${x} y=${y} size=${w} number=${k} name=${names[k]} />`)}
-          ${cursor && html`<path class="cursor" d=${`M${cursor[0]} 0V${h}M0 ${cursor[1]}H${w}`} />`}
-        </svg>
-      `
-      }
+      <${Picture} item=${item} onSize=${setSize}>
+        ${
+          size &&
+          html`
+          <svg
+            ref=${svg}
+            viewBox=${`0 0 ${w} ${h}`}
+            aria-hidden="true"
+            onPointerDown=${onDown}
+            onPointerMove=${onMove}
+            onPointerUp=${() => setDragged(-1)}
+            onPointerCancel=${() => setDragged(-1)}
+          >
+            ${ghosts.map((point, k) => html`<${Spot} key=${`g${k}`} at=${point} size=${size} number=${k} name=${names[k]} ghost />`)}
+            ${placed.map((point, k) => html`<${Spot} key=${k} at=${point} size=${size} number=${k} name=${names[k]} />`)}
+            ${cursor && html`<path class="cursor" d=${`M${cursor[0]} 0V${h}M0 ${cursor[1]}H${w}`} />`}
+          </svg>
+        `
+        }
+      <//>
     </section>
     <section class="answer pointbar" aria-label="Points">
       <ol>
         ${names.map(
           (name, k) => html`
-          <li key=${name} data-now=${k === placed.length ? "yes" : "no"} style=${{ "--c": classColor(k) }}><i class="dot"></i> <bdi>${name}</bdi>
-            <span class="quiet">${placed[k] ? placed[k].map((x) => x.toFixed(1)).join(", ") : k === placed.length ? "click, or arrows and Enter" : ""}</span></li>
+          <li key=${name} data-now=${k === placed.length ? "yes" : "no"} style=${{ "--c": classColor(k) }}>
+            <i class="dot"></i> <bdi>${name}</bdi> <span class="quiet">${told(k)}</span>
+          </li>
         `,
         )}
       </ol>
       <button disabled=${!placed.length} onClick=${() => setPlaced(placed.slice(0, -1))}>Remove last <kbd>u</kbd></button>
-      <button class="primary" disabled=${!full && !ghosts.length} onClick=${save}>${ghosts.length ? "Accept the suggestion" : "Save"} <kbd>Enter</kbd></button>
+      <button class="primary" disabled=${!full && !ghosts.length} onClick=${save}>
+        ${ghosts.length ? "Accept the suggestion" : "Save"} <kbd>Enter</kbd>
+      </button>
     </section>
   `;
 }
 
-function Spot({ x, y, size, number, name, ghost }) {
-  const r = size / 60;
+/** A mark of about the same size on every picture; its name stands on the side where there is room. */
+function Spot({ at: [x, y], size: [w, h], number, name, ghost }) {
+  const place = `translate(${x} ${y}) scale(${Math.max(w, h) / 60})`;
+  const [side, anchor] = x > 0.75 * w ? [-1.6, "end"] : [1.6, "start"];
   return html`
-    <g class=${ghost ? "spot ghost" : "spot"} transform=${`translate(${x} ${y}) scale(${r})`} style=${{ "--c": classColor(number) }}>
-      <circle r="1" /><path d="M-1.6 0H1.6M0-1.6V1.6" /><text x="1.6" y="-1">${name}</text>
+    <g class=${ghost ? "spot ghost" : "spot"} transform=${place} style=${{ "--c": classColor(number) }}>
+      <circle r="1" /><path d="M-1.6 0H1.6M0-1.6V1.6" />
+      <text x=${side} y=${y < 0.1 * h ? 2.4 : -1} text-anchor=${anchor}>${name}</text>
     </g>
   `;
 }

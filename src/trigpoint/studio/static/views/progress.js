@@ -3,7 +3,7 @@ import { html } from "../html.js";
 import { classColor } from "../palette.js";
 import { useCell } from "../store/cell.js";
 import { isRegression, page } from "../store/page.js";
-import { counted, figure, many, percent } from "../words.js";
+import { accuracy, counted, figure, many, percent } from "../words.js";
 import { LineChart } from "./chart.js";
 
 export function Progress() {
@@ -13,7 +13,9 @@ export function Progress() {
     classes: p.classes,
   }));
   if (!server) return html`<p class="quiet">No figures yet.</p>`;
-  const people = Object.entries(server.annotators);
+  const people = Object.entries(server.annotators).map(([name, n]) => [name, n, "var(--accent)"]);
+  const counts = classes.map((name, k) => [name, server.counts[name] ?? 0, classColor(k)]);
+  const missing = many(server.missing, "label");
   return html`
     <${Accuracy} advice=${server.advice} real=${real} />
     ${
@@ -23,32 +25,36 @@ export function Progress() {
       <${LineChart} points=${server.bound} label="The bound on the error, falling with the labels" />
     `
     }
-    ${!real && classes.length > 0 && html`<h3>Labels of each class</h3><${Bars} rows=${classes.map((name, k) => [name, server.counts[name] ?? 0, classColor(k)])} />`}
-    ${people.length > 0 && html`<h3>People</h3><${Bars} rows=${people.map(([name, n]) => [name, n, "var(--accent)"])} />`}
+    ${!real && classes.length > 0 && html`<h3>Labels of each class</h3><${Bars} rows=${counts} />`}
+    ${people.length > 0 && html`<h3>People</h3><${Bars} rows=${people} />`}
     <${Agreement} agreement=${server.agreement} />
     ${server.unsure > 0 && html`<p class="quiet">${many(server.unsure, "sample")} nobody could tell.</p>`}
-    ${server.missing > 0 && html`<p class="quiet">${many(server.missing, "label")} belong to samples that are not in the pool now.</p>`}
+    ${server.missing > 0 && html`<p class="quiet">${missing} belong to samples that are not in the pool now.</p>`}
   `;
 }
 
 function Accuracy({ advice, real }) {
   if (advice?.error == null)
-    return html`<h3>${real ? "Error" : "Accuracy"}</h3><p class="quiet">${advice?.sentence ?? "An estimate comes with the first random checks."}</p>`;
+    return html`
+      <h3>${real ? "Error" : "Accuracy"}</h3>
+      <p class="quiet">${advice?.sentence ?? "An estimate comes with the first random checks."}</p>
+    `;
   if (real)
-    return html`<h3>Estimated error</h3><p class="big">${figure(advice.error)}</p><p>${advice.sentence}</p>`;
-  const [low, mid, high] = [1 - advice.high, 1 - advice.error, 1 - advice.low];
+    return html`<h3>Estimated error</h3><div class="big">${figure(advice.error)}</div><p>${advice.sentence}</p>`;
+  const { least, most, span, middle } = accuracy(advice);
+  const at = 100 * (1 - advice.error);
   return html`
     <h3>Estimated accuracy</h3>
     <div class="accuracy">
-      <span class="big">${percent(mid)}</span>
-      <svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label=${`between ${percent(low, 0)} and ${percent(high, 0)}`}>
+      <span class="big">${middle ?? span}</span>
+      <svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label=${`It is ${span}`}>
         <rect class="rail" width="100" height="4" y="4" rx="2" />
-        <rect class="span" x=${100 * low} width=${Math.max(0.5, 100 * (high - low))} height="4" y="4" />
-        <rect class="mid" x=${100 * mid - 0.5} width="1" height="12" />
+        <rect class="span" x=${100 * least} width=${Math.max(0.5, 100 * (most - least))} height="4" y="4" />
+        ${middle && html`<rect class="mid" x=${at - 0.5} width="1" height="12" />`}
       </svg>
       <span class="quiet scale">
         <span>0</span>
-        <span>${percent(low, 0)} to ${percent(high, 0)}, from ${many(advice.n_audits, "random check")}</span>
+        <span>${middle ? `${span}, from` : "from"} ${many(advice.n_audits, "random check")}</span>
         <span>100 %</span>
       </span>
     </div>
@@ -62,7 +68,10 @@ export function Bars({ rows }) {
     <dl class="bars">
       ${rows.map(
         ([name, n, color]) => html`
-        <div key=${name}><dt><bdi>${name}</bdi></dt><dd><i style=${{ "--c": color, "--w": `${(100 * n) / most}%` }}></i><span>${counted(n)}</span></dd></div>
+        <div key=${name}>
+          <dt><bdi>${name}</bdi></dt>
+          <dd><i style=${{ "--c": color, "--w": `${(100 * n) / most}%` }}></i><span>${counted(n)}</span></dd>
+        </div>
       `,
       )}
     </dl>
@@ -71,6 +80,10 @@ export function Bars({ rows }) {
 
 function Agreement({ agreement }) {
   if (!agreement) return null;
+  const share = agreement.share == null ? "" : `${percent(agreement.share, 0)} of `;
   const alpha = agreement.alpha == null ? "" : `, Krippendorff's alpha ${agreement.alpha.toFixed(2)}`;
-  return html`<h3>Agreement</h3><p>${agreement.share == null ? "" : percent(agreement.share, 0)} of ${many(agreement.pairs, "pair")} on ${many(agreement.samples, "sample")}${alpha}.</p>`;
+  return html`
+    <h3>Agreement</h3>
+    <p>${share}${many(agreement.pairs, "pair")} on ${many(agreement.samples, "sample")}${alpha}.</p>
+  `;
 }

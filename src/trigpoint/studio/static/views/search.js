@@ -28,6 +28,7 @@ export function Search() {
   const onKey = (event) => {
     if (event.key === "Enter" && !event.isComposing && found.items.length) open(0);
   };
+  const told = found.total == null ? "Enter opens the first one." : `${many(found.total, "sample")} found`;
   return html`
     <${Sheet} title="Search" className="search">
       <input
@@ -40,7 +41,7 @@ export function Search() {
         onInput=${(event) => setQuery(event.target.value)}
         onKeyDown=${onKey}
       />
-      <p class="quiet" role="status">${found.error ?? (found.total == null ? "Enter opens the first one." : `${many(found.total, "sample")} found`)}</p>
+      <p class="quiet" role="status">${found.error ?? told}</p>
       <${Cards} items=${found.items} tell=${(item) => ({ value: item.label, note: item.id })} onOpen=${open} />
     <//>
   `;

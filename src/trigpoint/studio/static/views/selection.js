@@ -1,4 +1,5 @@
-// What the lasso holds: how many, of which predicted class, some of them; and one label for all.
+// What the lasso holds: how many, of which predicted class, some of them; and one label for all. It takes the place of
+// the panels, so that the map stays in sight.
 import { html, useEffect, useMemo, useState } from "../html.js";
 import { classColor } from "../palette.js";
 import { labelMany } from "../store/acts.js";
@@ -25,21 +26,26 @@ export function Selection({ samples, data, onClose }) {
     );
     return () => (stale = true);
   }, [samples]);
-  const rows = useMemo(() => predicted(samples, data), [samples, data.codes]);
+  const rows = useMemo(() => predicted(samples, data), [samples, data.codes, data.classes]);
   const tell = (item) => ({ value: item.label ?? item.predicted?.value ?? null });
+  const open = (k) =>
+    visit(
+      "map",
+      items.slice(k).map((item) => item.sample),
+    );
   return html`
     <section class="selection" aria-label="Selected samples" data-testid="selection">
-      <div class="sheet-head"><h2>${many(samples.length, "sample")}</h2><button class="icon" onClick=${onClose} aria-label="Close the selection">✕</button></div>
+      <div class="sheet-head">
+        <h2>${many(samples.length, "sample")}</h2>
+        <button class="icon" onClick=${onClose} aria-label="Close the selection" title="Close (Esc)">✕</button>
+      </div>
       ${
         samples.length > 0 &&
         html`
-        ${rows.length > 0 && html`<${Bars} rows=${rows} />`}
         ${!real && html`<${LabelAll} samples=${samples} classes=${classes} onDone=${onClose} />`}
-        <${Cards} items=${items} tell=${tell} onOpen=${(k) =>
-          visit(
-            "map",
-            items.slice(k).map((item) => item.sample),
-          )} />
+        ${rows.length > 0 && html`<h3>Predicted</h3><${Bars} rows=${rows} />`}
+        <h3>Some of them</h3>
+        <${Cards} items=${items} tell=${tell} onOpen=${open} />
         ${samples.length > SHOWN && html`<p class="quiet">The first ${SHOWN} are shown.</p>`}
       `
       }
@@ -81,7 +87,9 @@ function LabelAll({ samples, classes, onDone }) {
       }}>
         ${classes.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}
       </select>
-      <button class=${asked ? "primary" : ""} onClick=${run}>${asked ? `Yes, all ${samples.length} as ${name}` : `Label all ${samples.length}`}</button>
+      <button class=${asked ? "primary" : ""} onClick=${run}>
+        ${asked ? `Yes, all ${samples.length} as ${name}` : `Label all ${samples.length}`}
+      </button>
       ${asked && html`<button onClick=${() => setAsked(false)}>No</button>`}
     </div>
   `;

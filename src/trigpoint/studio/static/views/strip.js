@@ -5,7 +5,7 @@ import { useCell } from "../store/cell.js";
 import { page } from "../store/page.js";
 import { visit } from "../store/visits.js";
 import { deedText } from "../words.js";
-import { labelColor, Thumb } from "./card.js";
+import { Tell, Thumb } from "./card.js";
 
 const STEP = 60; // drawn at first, and more when somebody scrolls
 
@@ -32,10 +32,16 @@ export function Strip() {
       ${latest.length === 0 && html`<p class="quiet">What you label appears here; click to correct it.</p>`}
       ${latest.map(
         (deed) => html`
-        <button key=${deed.sample} class="deed" onClick=${() => visit("history", [deed.sample])} aria-current=${deed.sample === sample ? "true" : null}
-          title=${deed.id} aria-label=${`${deed.id}: ${deedText(deed)}. Show again`}>
+        <button
+          key=${deed.sample}
+          class="deed"
+          onClick=${() => visit("history", [deed.sample])}
+          aria-current=${deed.sample === sample ? "true" : null}
+          title=${deed.id}
+        >
+          <span class="unseen">Show ${deed.id} again</span>
           <span class="frame"><${Thumb} sample=${deed.sample} /></span>
-          <span class="tell"><i class="dot" style=${{ "--c": labelColor(deed.value) }}></i><bdi>${deedText(deed)}</bdi></span>
+          <${Tell} value=${deed.value} words=${deedText(deed)} />
         </button>
       `,
       )}

@@ -1,8 +1,8 @@
 // The sample under the pointer: what it looks like, what is predicted, how doubtful that is.
 import { html, useEffect, useState } from "../html.js";
 import { fetchSample, recall } from "../store/samples.js";
-import { figure, labelText, percent } from "../words.js";
-import { labelColor, Thumb } from "./card.js";
+import { figure, percent } from "../words.js";
+import { Tell, Thumb } from "./card.js";
 
 const CALM = 50; // milliseconds on one point before it is fetched
 
@@ -37,10 +37,14 @@ export function Tip({ sample, x, y, data, box }) {
   return html`
     <div class="tip" style=${place}>
       <span class="frame"><${Thumb} item=${known} sample=${sample} /></span>
-      <p class="tell"><i class="dot" style=${{ "--c": labelColor(guess(data, sample)) }}></i><bdi>${labelText(guess(data, sample))}</bdi></p>
-      <p class="quiet">${data.doubt && data.doubt[sample] < 255 ? `doubt ${percent(data.doubt[sample] / 254, 0)} · ` : ""}<bdi>${known?.id ?? `#${sample}`}</bdi></p>
+      <${Tell} value=${guess(data, sample)} />
+      <p class="quiet">${doubt(data, sample)}<bdi>${known?.id ?? `#${sample}`}</bdi></p>
     </div>
   `;
+}
+
+function doubt({ doubt }, sample) {
+  return doubt && doubt[sample] < 255 ? `doubt ${percent(doubt[sample] / 254, 0)} · ` : "";
 }
 
 /** The prediction that the map shows. */

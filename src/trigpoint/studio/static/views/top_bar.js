@@ -4,31 +4,42 @@ import { useCell } from "../store/cell.js";
 import { isRegression, page } from "../store/page.js";
 import { rename } from "../store/sync.js";
 import { toggleTheme } from "../theme.js";
-import { counted, figure, percent } from "../words.js";
+import { accuracy, counted, figure, percent } from "../words.js";
 import { Mark } from "./mark.js";
 
 export function TopBar() {
   const p = useCell(page, ({ setup, server, annotator }) => ({ setup, server, annotator }));
   return html`
     <header class="top">
-      <p class="name"><${Mark} /> <strong><bdi>${p.setup.pool.name}</bdi></strong> <span class="quiet wide-only">${counted(p.setup.pool.n_samples)} samples</span></p>
+      <h1 class="name">
+        <${Mark} /> <strong><bdi>${p.setup.pool.name}</bdi></strong>
+        <span class="quiet wide-only">${counted(p.setup.pool.n_samples)} samples</span>
+      </h1>
       ${p.server && html`<${Budget} server=${p.server} />`}
       ${p.server && html`<${Quality} server=${p.server} real=${isRegression(p)} />`}
       <${Saved} />
       <div class="ends">
         <button class="plain wide-only" onClick=${rename} title="Someone else?"><bdi>${p.annotator}</bdi></button>
-        <button class="icon" onClick=${toggleTheme} aria-label="Light or dark" title="Light or dark">◐</button>
-        <button class="icon" onClick=${() => page.set({ sheet: "help" })} aria-label="Help and keys" title="Help and keys (h)">h</button>
+        <button class="icon" onClick=${toggleTheme} aria-label="Light or dark" title="Light or dark"><${HalfMoon} /></button>
+        <button class="small" onClick=${() => page.set({ sheet: "help" })} title="All keys">Keys <kbd>h</kbd></button>
       </div>
     </header>
   `;
 }
 
+const HalfMoon = () => html`
+  <svg class="half-moon" viewBox="-10 -10 20 20" aria-hidden="true"><circle r="7.5" /><path d="M0-7.5a7.5 7.5 0 0 1 0 15z" /></svg>
+`;
+
 function Budget({ server }) {
   const told = server.spent;
   return html`
     <div class="budget">
-      <progress max=${server.budget || 1} value=${Math.min(told, server.budget)} aria-label="Labels of the budget"></progress>
+      <progress
+        max=${server.budget || 1}
+        value=${Math.min(told, server.budget)}
+        aria-label="Labels of the budget"
+      ></progress>
       <span><b>${counted(told)}</b> <span class="quiet">of ${counted(server.budget)}</span></span>
     </div>
   `;
@@ -36,8 +47,10 @@ function Budget({ server }) {
 
 function Quality({ server, real }) {
   const { advice, stage } = server;
-  if (!server.ready && stage)
-    return html`<span class="quality quiet wide-only" data-testid="stage">${stage.name}${stage.share == null ? "…" : ` ${percent(stage.share, 0)}`}</span>`;
+  if (!server.ready && stage) {
+    const share = stage.share == null ? "…" : ` ${percent(stage.share, 0)}`;
+    return html`<span class="quality quiet wide-only" data-testid="stage">${stage.name}${share}</span>`;
+  }
   if (advice?.error == null)
     return html`<span class="quality quiet wide-only">${server.learning ? "learning" : ""}</span>`;
   const title = "Estimated from samples drawn at random, with its 90 % interval";
@@ -47,9 +60,10 @@ function Quality({ server, real }) {
         error <b>${figure(advice.error)}</b> <span class="quiet">${figure(advice.low)}–${figure(advice.high)}</span>
       </span>
     `;
+  const { span, middle } = accuracy(advice);
   return html`
     <span class="quality wide-only" title=${title}>
-      about <b>${percent(1 - advice.error)}</b> right <span class="quiet">${percent(1 - advice.high, 0)}–${percent(1 - advice.low, 0)}</span>
+      <b>${span}</b> right${middle && html`, <span class="quiet">about ${middle}</span>`}
     </span>
   `;
 }

@@ -19,9 +19,9 @@ export function Work() {
     points: hasPoints(q),
   }));
   const { item } = p;
-  if (!item) return html`<main class="work"><${Pause} /></main>`;
+  if (!item) return html`<section class="work" aria-label="Desk"><${Pause} /></section>`;
   return html`
-    <main class="work">
+    <section class="work" aria-label="Desk">
       <${Head} item=${item} visit=${p.visit} />
       ${
         p.points
@@ -32,7 +32,7 @@ export function Work() {
           `
       }
       <${Tools} real=${p.real} />
-    </main>
+    </section>
   `;
 }
 
