@@ -90,7 +90,7 @@ async def person(name, url, truth, pause, left, times):
             times["learning"].append(answer["state"]["learning"])
             if not held:
                 times["nothing to do"].append(1)
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.6)  # as the page does
                 continue
             await asyncio.sleep(pause * rng.uniform(0.5, 1.5))
             if left[0] > 0:

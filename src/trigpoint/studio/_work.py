@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, BinaryIO, TypeVar
@@ -39,6 +40,7 @@ Tell = Callable[[News], None]
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _be_nice(NICE)
+    _be_a_nice_session(NICE)
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not print into the news
     job, settings = pickle.load(sys.stdin.buffer)
@@ -151,6 +153,12 @@ def _newest(letters: "SimpleQueue[T]") -> T:
 def _be_nice(more: int) -> None:
     if hasattr(os, "nice"):
         os.nice(more)
+
+
+def _be_a_nice_session(more: int) -> None:
+    """Linux may share the processor among sessions first, and this process is one of its own."""
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(f"{more}\n")
 
 
 def _line(error: Exception) -> str:

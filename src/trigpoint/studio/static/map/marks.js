@@ -23,17 +23,13 @@ export function drawMarks(canvas, scene) {
   pen.lineJoin = "round";
   if (coordinates && landmarks) {
     const r = landmarks.labeled.length > 800 ? 4 : landmarks.labeled.length > 150 ? 5 : 6.5;
-    triangles(pen, scene, landmarks.pending, r, null, colors.panel, colors.ink);
-    for (const [code, samples] of byCode(landmarks))
-      triangles(
-        pen,
-        scene,
-        samples,
-        r,
-        colors,
-        code < 0 ? colors.ink : colors.classes[code],
-        code < 0 ? colors.panel : colors.ink,
-      );
+    // What waits for a label is half transparent: it lies on points that nobody else shows.
+    triangles(pen, scene, landmarks.pending, r, { fill: colors.panel, stroke: colors.ink, width: 1, opacity: 0.5 });
+    for (const [code, samples] of byCode(landmarks)) {
+      const plain = code < 0; // no class, but a number
+      const fill = plain ? colors.ink : colors.classes[code];
+      triangles(pen, scene, samples, r, { fill, stroke: plain ? colors.panel : colors.ink, width: 1.3, opacity: 1 });
+    }
   }
   if (coordinates && scene.hovered >= 0) ring(pen, at(scene, scene.hovered), 7, colors.ink, 1.5);
   if (coordinates && scene.current != null) target(pen, at(scene, scene.current), colors);
@@ -52,7 +48,7 @@ const at = ({ camera, box, coordinates }, i) =>
   toScreen(camera, box, coordinates[2 * i], coordinates[2 * i + 1]);
 
 /** One path for all of a color: thousands cost one fill. */
-function triangles(pen, scene, samples, r, dots, fill, stroke) {
+function triangles(pen, scene, samples, r, { fill, stroke, width: line, opacity }) {
   const { width, height } = scene.box;
   pen.beginPath();
   for (const i of samples) {
@@ -64,9 +60,11 @@ function triangles(pen, scene, samples, r, dots, fill, stroke) {
     pen.closePath();
   }
   pen.fillStyle = fill;
+  pen.globalAlpha = opacity;
   pen.fill();
+  pen.globalAlpha = 1;
   pen.strokeStyle = stroke;
-  pen.lineWidth = dots ? 1.3 : 1;
+  pen.lineWidth = line;
   pen.stroke();
 }
 
