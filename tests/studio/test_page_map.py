@@ -77,11 +77,15 @@ def widest_gap(x):
     return ordered[k : k + 2].mean()
 
 
-@pytest.fixture(scope="module")
-def running(shared_studio, digits):
-    running = shared_studio(digits, "--budget", "300", "--classes", DIGITS)
+def with_map(start, pool):
+    running = start(pool, "--budget", "300", "--classes", DIGITS)
     running.wait_until(lambda state: state["versions"]["map"] and not state["stage"])
     return running
+
+
+@pytest.fixture(scope="module")
+def running(shared_studio, digits):
+    return with_map(shared_studio, digits)
 
 
 def test_it_moves(running, join):
@@ -167,8 +171,8 @@ def test_lasso_labels_many(running, join, digits):
     assert running.labels() == before
 
 
-def test_colors_tell_labels_or_doubt(running, join):
-    ada = join(running)
+def test_colors_tell_labels_or_doubt(studio, digits, join):
+    ada = join(with_map(studio, digits))  # where nothing has a color yet
     chart = Map(ada)
     grey = chart.drawn()
     ada.label(12, digit_of)

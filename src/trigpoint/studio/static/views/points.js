@@ -52,6 +52,7 @@ export function Points({ item }) {
   const onMove = (event) =>
     dragged >= 0 && setPlaced(placed.map((point, k) => (k === dragged ? at(event) : point)));
 
+  const spot = (at, number) => ({ at, size, number, name: names[number] });
   const told = (k) => {
     if (placed[k]) return placed[k].map((x) => x.toFixed(1)).join(", ");
     return k === placed.length ? "click, or arrows and Enter" : "";
@@ -94,8 +95,8 @@ export function Points({ item }) {
             onPointerUp=${() => setDragged(-1)}
             onPointerCancel=${() => setDragged(-1)}
           >
-            ${ghosts.map((point, k) => html`<${Spot} key=${`g${k}`} at=${point} size=${size} number=${k} name=${names[k]} ghost />`)}
-            ${placed.map((point, k) => html`<${Spot} key=${k} at=${point} size=${size} number=${k} name=${names[k]} />`)}
+            ${ghosts.map((point, k) => html`<${Spot} key=${`g${k}`} ...${spot(point, k)} ghost />`)}
+            ${placed.map((point, k) => html`<${Spot} key=${k} ...${spot(point, k)} />`)}
             ${cursor && html`<path class="cursor" d=${`M${cursor[0]} 0V${h}M0 ${cursor[1]}H${w}`} />`}
           </svg>
         `
