@@ -28,7 +28,9 @@ def test_accuracy_and_what_more_labels_bring():
 def test_when_to_stop():
     sure = {"low": 0.03, "high": 0.05}
     assert advice_body(advice(expected_error=0.038, **sure), False)["sentence"].endswith("you may stop.")
-    assert "stop" not in advice_body(advice(error=0.0, high=0.4, expected_error=0.0), False)["sentence"]
+    assert "stop" not in advice_body(advice(error=0.0, high=0.2, expected_error=0.0), False)["sentence"]
+    wide = advice_body(advice(error=0.0, low=0.0, high=0.4, expected_error=0.0), False)
+    assert wide["sentence"].startswith("Between 60 % and 100 % of the rest are right, 90 % sure.")
     assert "more labels" not in advice_body(advice(next_labels=0), False)["sentence"]
 
 

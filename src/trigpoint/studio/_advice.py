@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 CLOSE = 0.005  # a gain that is not worth a label
-SURE = 0.1  # the widest interval by which one may stop
+SURE, WIDE = 0.1, 0.3  # the widest interval by which one may stop, and by which a middle means anything
 
 
 def advice_body(advice: Any, regresses: bool) -> dict[str, Any] | None:
@@ -28,6 +28,8 @@ def _class_sentence(found: dict[str, Any]) -> str:
     if found["error"] is None:
         return "No random check is answered yet, so nothing can be said of the accuracy."
     right, least, most = (_percent(1 - found[name]) for name in ("error", "high", "low"))
+    if found["high"] - found["low"] > WIDE:
+        return f"Between {least} and {most} of the rest are right, 90 % sure. More random checks will tell better."
     text = f"About {right} of the rest are right, 90 % sure between {least} and {most}."
     later = found["expected_error"]
     if not found["next_labels"] or later is None:
