@@ -6,6 +6,8 @@ from typing import Any
 CLOSE = 0.005  # a gain that is not worth a label
 SURE, WIDE = 0.1, 0.3  # the widest interval by which one may stop, and by which a middle means anything
 
+MORE = "More random checks will make that surer."
+
 
 def advice_body(advice: Any, regresses: bool) -> dict[str, Any] | None:
     """The latest advice for the page; None before there is one."""
@@ -29,13 +31,13 @@ def _class_sentence(found: dict[str, Any]) -> str:
         return "No random check is answered yet, so nothing can be said of the accuracy."
     right, least, most = (_percent(1 - found[name]) for name in ("error", "high", "low"))
     if found["high"] - found["low"] > WIDE:
-        return f"Between {least} and {most} of the rest are right, 90 % sure. More random checks will tell better."
+        return f"Between {least} and {most} of the rest are right, 90 % sure. {MORE}"
     text = f"About {right} of the rest are right, 90 % sure between {least} and {most}."
     later = found["expected_error"]
     if not found["next_labels"] or later is None:
         return text
     if found["high"] - found["low"] > SURE:
-        return f"{text} More random checks will make that surer."
+        return f"{text} {MORE}"
     if found["error"] - later < CLOSE:
         return f"{text} More labels would change little: you may stop."
     return f"{text} {found['next_labels']} more labels may bring {_percent(1 - later)}."
