@@ -7,7 +7,7 @@ from typing import Any
 from trigpoint._types import Sparse
 from trigpoint._validation import check_choice, check_integer
 from trigpoint.alignment import diffusion, laplacian, lle, ltsa
-from trigpoint.cli._options import ALIGNMENTS, METRICS, NEIGHBORS, GraphOptions
+from trigpoint.cli._options import ALIGNMENTS, METRICS, NEIGHBORS, GraphOptions, check_neighbors
 from trigpoint.cli._values import settings
 from trigpoint.graph import NeighborGraph
 from trigpoint.io import Samples
@@ -28,12 +28,7 @@ class Alignment:
 def check_options(graph: GraphOptions) -> dict[str, Any]:
     """What can be told without the pool: names, and options of the alignment."""
     check_choice(graph.alignment, "--alignment", ALIGNMENTS)
-    if graph.metric is not None:
-        check_choice(graph.metric, "--metric", METRICS)
-    if graph.neighbors is not None:
-        check_integer(graph.neighbors, "--neighbors", 1)
-    if graph.cache is not None and graph.no_cache:
-        raise ValueError("--cache and --no-cache must not be given both.")
+    check_neighbors(graph)
     options = settings(graph.alignment_option, "--alignment-option")
     parameters = inspect.signature(FUNCTIONS[graph.alignment]).parameters
     known = [name for name in parameters if name not in ("X", "graph")]

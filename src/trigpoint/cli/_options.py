@@ -132,6 +132,18 @@ class NeighborOptions:
     ] = False
 
 
+def check_neighbors(graph: NeighborOptions) -> None:
+    """What can be told of these without the pool."""
+    from trigpoint._validation import check_choice, check_integer
+
+    if graph.metric is not None:
+        check_choice(graph.metric, "--metric", METRICS)
+    if graph.neighbors is not None:
+        check_integer(graph.neighbors, "--neighbors", 1)
+    if graph.cache is not None and graph.no_cache:
+        raise ValueError("--cache and --no-cache must not be given both.")
+
+
 @dataclass(frozen=True)
 class GraphOptions(NeighborOptions):
     alignment: Annotated[

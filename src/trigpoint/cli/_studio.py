@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from trigpoint.cli._errors import tell
-from trigpoint.cli._options import NeighborOptions, PoolOptions, RunOptions
+from trigpoint.cli._options import NeighborOptions, PoolOptions, RunOptions, check_neighbors
 from trigpoint.cli._values import names
 
 LABELS, PEOPLE, PLACE = "The labels", "The people", "The page"
@@ -97,7 +97,7 @@ def studio(
     from trigpoint.studio._service import Service
 
     _studio_setup.check_host(host, allow_remote)
-    _studio_setup.check_graph(graph)
+    check_neighbors(graph)
     targets = _studio_setup.label_settings(
         names(classes, "--classes"), names(values, "--values"), names(points, "--points")
     )

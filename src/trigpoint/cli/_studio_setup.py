@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from trigpoint._validation import check_choice, check_integer
+from trigpoint._validation import check_integer
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import METRICS, NEIGHBORS, NeighborOptions, PoolOptions, RunOptions
 from trigpoint.cli._values import names, size
@@ -29,15 +29,6 @@ def check_host(host: str, allow_remote: bool) -> None:
             "anyone who can reach the machine and has the link could then see the pool and label, "
             "and what is sent is not encrypted."
         )
-
-
-def check_graph(graph: NeighborOptions) -> None:
-    if graph.metric is not None:
-        check_choice(graph.metric, "--metric", METRICS)
-    if graph.neighbors is not None:
-        check_integer(graph.neighbors, "--neighbors", 1)
-    if graph.cache is not None and graph.no_cache:
-        raise ValueError("--cache and --no-cache must not be given both.")
 
 
 def label_settings(
