@@ -73,8 +73,7 @@ class Findings:
         if beliefs is None:
             return None
         doubt = float(beliefs.doubt[i])
-        if self.regresses:
-            assert beliefs.values is not None
+        if beliefs.values is not None:
             values = [float(value) for value in beliefs.values[i]]
             known = np.isfinite(values).all()
             return {"value": values, "probability": None, "doubt": doubt} if known else None
@@ -128,5 +127,4 @@ def _value_layer(beliefs: Beliefs) -> Array:
 
 
 def _first_values(beliefs: Beliefs) -> Array:
-    assert beliefs.values is not None
-    return beliefs.values[:, 0]
+    return np.empty(0) if beliefs.values is None else beliefs.values[:, 0]
