@@ -91,3 +91,12 @@ def test_errors_are_those_of_reading(tmp_path, name, options, kind, message):
         POOLS[name](tmp_path / name)
     with pytest.raises(kind, match=message):
         glimpse(tmp_path / name, **options)
+
+
+def test_a_table_without_numbers_is_refused_as_by_reading(tmp_path):
+    file = tmp_path / "texts.csv"
+    file.write_text("id,body\na,one\nb,two\n")
+    for look in (glimpse, read_pool):
+        with pytest.raises(ValueError, match="must have a column of numbers"):
+            look(file)
+    assert glimpse(file, text_column="body").kind == "text"

@@ -20,6 +20,17 @@ def features_of(table: Table, candidates: list[str], chosen: bool) -> tuple[Floa
 
     The table's columns of numbers become views of the features.
     """
+    names = feature_names(table, candidates, chosen)
+    X = np.empty((table.n_rows, len(names)))
+    for j, name in enumerate(names):
+        X[:, j] = table.columns[name]
+        table.columns[name] = X[:, j]
+        _check_finite(table, name, X[:, j])
+    return X, names
+
+
+def feature_names(table: Table, candidates: list[str], chosen: bool) -> list[str]:
+    """The candidates that hold numbers."""
     names = []
     for name in candidates:
         column = table.columns[name]
@@ -30,12 +41,7 @@ def features_of(table: Table, candidates: list[str], chosen: bool) -> tuple[Floa
     if not names:
         among = listed(list(table.columns))
         raise ValueError(f"{table.path} must have a column of numbers (or say text_column=); got {among}.")
-    X = np.empty((table.n_rows, len(names)))
-    for j, name in enumerate(names):
-        X[:, j] = table.columns[name]
-        table.columns[name] = X[:, j]
-        _check_finite(table, name, X[:, j])
-    return X, names
+    return names
 
 
 def _check_text(table: Table, name: str, cells: list[str], chosen: bool) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from trigpoint._types import Array
 from trigpoint.io._arrays import read_features
-from trigpoint.io._features import features_of
+from trigpoint.io._features import feature_names, features_of
 from trigpoint.io._files import kind_of
 from trigpoint.io._graphs import edge_columns, edge_list
 from trigpoint.io._options import Options
@@ -39,7 +39,12 @@ def table_pool(path: Path, kind: str, options: Options, with_features: bool = Tr
     name = id_name(path, seen, options.id_column)
     ids = row_numbers(table.n_rows) if name is None else as_ids(check_ids(table, table.text(name)))
     named = name is not None and not _counts(name, ids)
-    X, names = _features(table, _candidates(path, seen, options), options) if with_features else (None, [])
+    X: Any = None
+    names: list[str] = []
+    if with_features:
+        X, names = _features(table, _candidates(path, seen, options), options)
+    elif options.text_column is None and options.features is None:  # refuse now what has none
+        feature_names(table, _candidates(path, seen, options), options.columns is not None)
     if options.text_column is not None:
         return Samples(ids, X, None, "text", path, "", table.text(options.text_column), named=named)
     shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}

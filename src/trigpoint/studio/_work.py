@@ -40,7 +40,6 @@ Tell = Callable[[News], None]
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _be_nice(NICE)
-    _be_a_nice_session(NICE)
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not print into the news
     job, settings = pickle.load(sys.stdin.buffer)
@@ -87,6 +86,7 @@ class _Worker:
                 self.tell(Failed(_line(error), fatal=False), free=True)
             if first:
                 first = False
+                _be_a_nice_session(NICE)  # from here on people have something to do
                 Thread(target=self._nicely, args=(self._draw, prepared), daemon=True).start()
 
     def _learner(self, prepared: Prepared) -> ActiveLearner:

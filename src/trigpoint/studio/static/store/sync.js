@@ -125,10 +125,13 @@ function watchWindow() {
 }
 
 /** After a long time: others may have labeled what lies further down the deck; the shown one stays. */
-async function comeBack() {
+const comeBack = () => dropLabeled(1);
+
+/** Takes what has a label by now off the desk, but for the first `kept` of it. */
+export async function dropLabeled(kept = 0) {
   const found = await fetchSamples(held()).catch(() => []);
   const gone = new Set(found.filter((item) => item.label != null).map((item) => item.sample));
-  page.set({ deck: page.get().deck.filter((item, k) => k === 0 || !gone.has(item.sample)) });
+  page.set({ deck: page.get().deck.filter((item, k) => k < kept || !gone.has(item.sample)) });
   pulse();
 }
 

@@ -2,6 +2,7 @@
 import { send } from "../api.js";
 import { html, useState } from "../html.js";
 import { page } from "../store/page.js";
+import { dropLabeled } from "../store/sync.js";
 import { counted } from "../words.js";
 
 const EXPORTS = [
@@ -42,6 +43,7 @@ export function Files() {
         chosen,
       );
       setTold({ dry, counts });
+      if (!dry) dropLabeled(); // what lies on the desk may be labeled now
     } catch (error) {
       setTold({ error: error.message });
     }

@@ -21,8 +21,8 @@ export function Progress() {
     ${
       server.bound.length > 1 &&
       html`
-      <h3>The bound on the error, over labels</h3>
-      <${LineChart} points=${server.bound} label="The bound on the error, falling with the labels" />
+      <h3>Sensitivity to noise in the graph (the bound), over labels</h3>
+      <${LineChart} points=${server.bound} label="The bound on the sensitivity to noise, falling with the labels" />
     `
     }
     ${!real && classes.length > 0 && html`<h3>Labels of each class</h3><${Bars} rows=${counts} />`}

@@ -42,7 +42,7 @@ export function Selection({ samples, data, onClose }) {
       ${
         samples.length > 0 &&
         html`
-        ${!real && html`<${LabelAll} samples=${samples} classes=${classes} onDone=${onClose} />`}
+        ${!real && html`<${LabelAll} key=${rows[0]?.[0]} samples=${samples} classes=${classes} likely=${rows[0]?.[0]} onDone=${onClose} />`}
         ${rows.length > 0 && html`<h3>Predicted</h3><${Bars} rows=${rows} />`}
         <h3>Some of them</h3>
         <${Cards} items=${items} tell=${tell} onOpen=${open} />
@@ -70,8 +70,8 @@ function predicted(samples, { codes, classes }) {
     .slice(0, 8);
 }
 
-function LabelAll({ samples, classes, onDone }) {
-  const [name, setName] = useState(classes[0] ?? "");
+function LabelAll({ samples, classes, likely, onDone }) {
+  const [name, setName] = useState(classes.includes(likely) ? likely : (classes[0] ?? ""));
   const [asked, setAsked] = useState(false);
   const run = () => {
     if (samples.length > ASK && !asked) return setAsked(true);
