@@ -34,7 +34,13 @@ class Studio:
     def start(self):
         with self._errors.open("ab") as sink:
             self._process = subprocess.Popen(
-                self._command, stdout=subprocess.PIPE, stderr=sink, env=self._environment, text=True
+                self._command,
+                stdout=subprocess.PIPE,
+                stderr=sink,
+                env=self._environment,
+                text=True,
+                # tests that run in the background were told to ignore Ctrl-C, and would hand that on
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )
         said = ""
         while not said.endswith("}\n"):
