@@ -44,9 +44,8 @@ def test_a_text(tmp_path):
 
 def test_what_is_too_long_is_cut_and_says_so(tmp_path):
     file = tmp_path / "pool.json"
-    file.write_text(
-        json.dumps([{"id": "a", "body": "x" * (LONGEST + 7)}, {"id": "b", "body": "y" * LONGEST}])
-    )
+    bodies = {"a": "x" * (LONGEST + 7), "b": "y" * LONGEST}
+    file.write_text(json.dumps([{"id": name, "body": body, "n": 1.5} for name, body in bodies.items()]))
     samples = glimpse(file, text_column="body")
     long, whole = (item_json(samples, i)["text"] for i in (0, 1))
     assert long == "x" * LONGEST + " … (cut here: the first 100,000 of 100,007 characters)"
