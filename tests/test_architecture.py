@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
-    ("_types", "_versions"),
+    ("_types", "_versions", "_errors"),
     ("_validation", "_kernels"),
     ("graph", "_circles"),
     ("io",),

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from trigpoint._errors import InputError, UnreachedWarning
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
     from trigpoint.bound import landmark_bound, selection_path
     from trigpoint.comparison import compare
@@ -24,11 +25,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ActiveLearner",
+    "InputError",
     "LCKSVDClassifier",
     "LandmarkSelector",
     "ManifoldClassifier",
     "ManifoldRegressor",
     "NeighborGraph",
+    "UnreachedWarning",
     "compare",
     "diffusion",
     "embed",
@@ -47,6 +50,7 @@ __all__ = [
 ]
 
 _ROOM = {
+    **dict.fromkeys(("InputError", "UnreachedWarning"), "_errors"),
     **dict.fromkeys(("NeighborGraph", "graph_from_edges", "neighbor_graph"), "graph"),
     **dict.fromkeys(("diffusion", "isomap", "laplacian", "lle", "ltsa"), "alignment"),
     **dict.fromkeys(("embed", "extend", "propagate", "uncertainty"), "propagation"),
@@ -62,7 +66,7 @@ _ROOM = {
 def __getattr__(name: str) -> Any:
     if name in _ROOM:
         return getattr(import_module(f"trigpoint.{_ROOM[name]}"), name)
-    if name in {*_ROOM.values(), "io"}:
+    if name in {*_ROOM.values(), "datasets", "io", "plots", "report"}:
         return import_module(f"trigpoint.{name}")
     raise AttributeError(f"module 'trigpoint' has no attribute {name!r}")
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 
 REAL = "biuf"
@@ -18,7 +19,7 @@ REAL = "biuf"
 def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+        raise InputError(name, f"must be one of {listed}", repr(value))
     return value
 
 
@@ -27,7 +28,7 @@ def check_integer(value: object, name: str, low: int, high: int | None = None, o
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
     if not whole or int(value) < low or (high is not None and int(value) > high):  # type: ignore[call-overload]
         rule = f"lie in [{low}, {high}]" if high is not None else f"be at least {low}"
-        raise ValueError(f"{name} must be an integer and {rule}{of}; got {value!r}.")
+        raise InputError(name, f"must be an integer and {rule}{of}", repr(value))
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
@@ -36,7 +37,7 @@ def check_number(value: object, name: str, low: float, *, strict: bool = False) 
     number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
     if not number or not np.isfinite(float(value)) or float(value) < low or (strict and float(value) == low):  # type: ignore[arg-type]
         rule = "greater than" if strict else "at least"
-        raise ValueError(f"{name} must be a finite number {rule} {low:g}; got {value!r}.")
+        raise InputError(name, f"must be a finite number {rule} {low:g}", repr(value))
     return float(value)  # type: ignore[arg-type]
 
 
@@ -44,11 +45,11 @@ def check_features(X: Any, name: str = "X", *, n_features: int | None = None) ->
     """A pool as a (n, p) float32 or float64 array, or a canonical `csr_array` of those types."""
     X, entries = _canonical(X, name)
     if X.ndim != 2:
-        raise ValueError(f"{name} must be two-dimensional, (n_samples, n_features); got shape {X.shape}.")
+        raise InputError(name, "must be two-dimensional, (n_samples, n_features)", f"shape {X.shape}")
     if X.shape[0] == 0 or X.shape[1] == 0:
-        raise ValueError(f"{name} must hold at least one sample and one feature; got shape {X.shape}.")
+        raise InputError(name, "must hold at least one sample and one feature", f"shape {X.shape}")
     if n_features is not None and X.shape[1] != n_features:
-        raise ValueError(f"{name} must have {n_features} features, as the pool does; got {X.shape[1]}.")
+        raise InputError(name, f"must have {n_features} features, as the pool does", X.shape[1])
     check_finite(entries, name)
     return X
 
@@ -57,7 +58,7 @@ def check_square(matrix: Any, name: str) -> Any:
     """A finite (n, n) float64 array or canonical `csr_array`."""
     matrix, entries = _canonical(matrix, name)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
-        raise ValueError(f"{name} must be a square matrix, (n_samples, n_samples); got shape {matrix.shape}.")
+        raise InputError(name, "must be a square matrix, (n_samples, n_samples)", f"shape {matrix.shape}")
     check_finite(entries, name)
     return matrix.astype(np.float64, copy=False)
 
@@ -68,9 +69,9 @@ def _canonical(matrix: Any, name: str) -> tuple[Any, Array]:
         array = _real_array(matrix, name)
         return array, array
     if matrix.ndim != 2:
-        raise ValueError(f"{name} must be two-dimensional; got a sparse array of shape {matrix.shape}.")
+        raise InputError(name, "must be two-dimensional", f"a sparse array of shape {matrix.shape}")
     if matrix.dtype.kind not in REAL:
-        raise ValueError(f"{name} must hold real numbers; got dtype {matrix.dtype}.")
+        raise InputError(name, "must hold real numbers", f"dtype {matrix.dtype}")
     csr = sparse.csr_array(matrix)
     if csr.dtype not in (np.float32, np.float64):
         csr = csr.astype(np.float64)
@@ -82,15 +83,15 @@ def _canonical(matrix: Any, name: str) -> tuple[Any, Array]:
 
 def _real_array(values: Any, name: str) -> Array:
     if np.ma.is_masked(values):
-        raise ValueError(f"{name} must have no masked entries; got {int(np.ma.getmaskarray(values).sum())}.")
+        raise InputError(name, "must have no masked entries", f"{int(np.ma.getmaskarray(values).sum())}")
     try:
         array = np.asarray(values)
         if array.dtype.kind == "O":
             array = array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be an array of real numbers; {error}.") from None
+        raise InputError(name, f"must be an array of real numbers; {error}") from None
     if array.dtype.kind not in REAL:
-        raise ValueError(f"{name} must hold real numbers; got dtype {array.dtype}.")
+        raise InputError(name, "must hold real numbers", f"dtype {array.dtype}")
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
 
 
@@ -100,19 +101,19 @@ def check_finite(entries: Array, name: str) -> None:
         bad = ~np.isfinite(entries)
         first = np.unravel_index(np.flatnonzero(bad.ravel())[0], entries.shape)
         found = f"{int(bad.sum())} NaN or infinite, first {entries[first]} at {tuple(int(k) for k in first)}"
-        raise ValueError(f"{name} must hold finite numbers only; got {found}.")
+        raise InputError(name, "must hold finite numbers only", found)
 
 
 def check_no_zero_rows(norms: Floats, name: str) -> None:
     zero = np.flatnonzero(norms == 0)
     if len(zero):
         found = f"{len(zero)}, first at row {zero[0]}"
-        raise ValueError(f"{name} must have no all-zero row for metric='cosine'; got {found}.")
+        raise InputError(name, "must have no all-zero row for metric='cosine'", found)
 
 
 def check_n_neighbors(n_neighbors: object, n: int) -> int:
     if n < 2:
-        raise ValueError(f"X must hold at least 2 samples for any of them to have a neighbor; got {n}.")
+        raise InputError("X", "must hold at least 2 samples for any of them to have a neighbor", n)
     return check_integer(n_neighbors, "n_neighbors", 1, n - 1, f" for {n} samples")
 
 
@@ -128,12 +129,12 @@ def _check_symmetric(phi: Sparse, entries: Floats, name: str) -> None:
     x = np.random.default_rng(0).standard_normal(phi.shape[0])
     largest = max(float(entries.max(initial=0.0)), -float(entries.min(initial=0.0)))
     if largest > 1e300:
-        raise ValueError(f"{name} must be of magnitude up to 1e300; got {largest:g}: rescale it.")
+        raise InputError(name, "must be of magnitude up to 1e300", f"{largest:g}: rescale it")
     gap = np.abs(phi @ x - phi.T @ x)
     bad = gap > 1e-8 * np.sqrt(phi.shape[0]) * (_row_sizes(phi) + 1e-8 * largest)
     if bad.any():
         i = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"{name} must be symmetric; phi @ x and phi.T @ x differ by {gap[i]:.3g} at {i}.")
+        raise InputError(name, f"must be symmetric; phi @ x and phi.T @ x differ by {gap[i]:.3g} at {i}")
 
 
 def _row_sizes(phi: Sparse) -> Floats:
@@ -153,19 +154,19 @@ def check_landmarks(landmarks: Any, n: int, name: str = "landmarks") -> Ints:
     try:
         array = np.asarray(landmarks)
     except ValueError:
-        raise ValueError(f"{name} must be one-dimensional; got rows of different lengths.") from None
+        raise InputError(name, "must be one-dimensional", "rows of different lengths") from None
     if array.dtype == bool:
-        raise ValueError(f"{name} must be integer indices, not a mask; got dtype bool.")
+        raise InputError(name, "must be integer indices, not a mask", "dtype bool")
     if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"{name} must be one-dimensional and not empty; got shape {array.shape}.")
+        raise InputError(name, "must be one-dimensional and not empty", f"shape {array.shape}")
     if array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be integer indices; got dtype {array.dtype}.")
+        raise InputError(name, "must be integer indices", f"dtype {array.dtype}")
     if array.min() < 0 or array.max() >= n:
         bad = array[(array < 0) | (array >= n)][0]
-        raise ValueError(f"{name} must lie in [0, {n - 1}] for {n} samples; got {bad}.")
+        raise InputError(name, f"must lie in [0, {n - 1}] for {n} samples", bad)
     unique, counts = np.unique(array, return_counts=True)
     if len(unique) < len(array):
-        raise ValueError(f"{name} must be distinct; got {unique[counts > 1][0]} {counts.max()} times.")
+        raise InputError(name, "must be distinct", f"{unique[counts > 1][0]} {counts.max()} times")
     return array.astype(np.int64, copy=False)
 
 
@@ -175,8 +176,8 @@ def check_values(
     """Real targets, (n_rows,) or (n_rows, d), float64 and finite."""
     array = _real_array(values, name).astype(np.float64, copy=False)
     if array.ndim not in (1, 2) or array.shape[0] != n_rows or array.size == 0:
-        raise ValueError(
-            f"{name} must have shape ({n_rows},) or ({n_rows}, d), {rows}; got shape {array.shape}."
+        raise InputError(
+            name, f"must have shape ({n_rows},) or ({n_rows}, d), {rows}", f"shape {array.shape}"
         )
     check_finite(array, name)
     return array
@@ -186,7 +187,7 @@ def check_fraction(value: object, name: str) -> float:
     """A number in [0, 1]."""
     number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
     if not number or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]
-        raise ValueError(f"{name} must be a number in [0, 1]; got {value!r}.")
+        raise InputError(name, "must be a number in [0, 1]", repr(value))
     return float(value)  # type: ignore[arg-type]
 
 
@@ -197,27 +198,27 @@ def check_rng(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
         rule = "None, an integer from 0 or a numpy Generator"
-        raise ValueError(f"random_state must be {rule}; got {random_state!r}.") from None
+        raise InputError("random_state", f"must be {rule}", repr(random_state)) from None
 
 
 def check_magnitude(entries: Array, name: str) -> None:
     """Refuse numbers whose squares and products would leave the range of float64."""
     largest = float(max(entries.max(initial=0.0), -entries.min(initial=0.0)))
     if largest > 0 and not 1e-100 <= largest <= 1e100:
-        raise ValueError(f"{name} must be of magnitude 1e-100 to 1e100; got {largest:g}: rescale it.")
+        raise InputError(name, "must be of magnitude 1e-100 to 1e100", f"{largest:g}: rescale it")
 
 
 def check_edges(edges: Any) -> Ints:
     """An edge list as (m, 2) int64; floats pass where they are whole numbers."""
     array = _real_array(edges, "edges") if np.size(edges) else np.empty((0, 2))
     if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(f"edges must have shape (m, 2), a pair of sample numbers a row; got {array.shape}.")
+        raise InputError("edges", "must have shape (m, 2), a pair of sample numbers a row", array.shape)
     check_finite(array, "edges")
     if array.size and (array.min() < 0 or not np.array_equal(array, np.rint(array))):
         bad = array[(array < 0) | (array != np.rint(array))][0]
-        raise ValueError(f"edges must hold whole numbers from 0; got {bad:g}.")
+        raise InputError("edges", "must hold whole numbers from 0", f"{bad:g}")
     if array.size and array.max() >= 2**31 - 1:
-        raise ValueError(f"edges must number samples below 2^31 - 1, without gaps; got {array.max():.0f}.")
+        raise InputError("edges", "must number samples below 2^31 - 1, without gaps", f"{array.max():.0f}")
     return array.astype(np.int64)
 
 
@@ -225,14 +226,14 @@ def check_weights(weights: Any, n_edges: int, name: str = "weights") -> Floats:
     """Similarities of edges; 0 means no edge, and 1 / w must be finite for the others."""
     array = _real_array(weights, name).astype(np.float64, copy=False)
     if array.shape != (n_edges,):
-        raise ValueError(f"{name} must have shape ({n_edges},), one an edge; got {array.shape}.")
+        raise InputError(name, f"must have shape ({n_edges},), one an edge", array.shape)
     check_finite(array, name)
     if array.size and array.min() < 0:
-        raise ValueError(f"{name} must be similarities of at least 0; got {array.min():g}.")
+        raise InputError(name, "must be similarities of at least 0", f"{array.min():g}")
     positive = array[array > 0]
     if positive.size and not 1e-300 <= positive.min() <= positive.max() <= 1e300:
         odd = positive.min() if positive.min() < 1e-300 else positive.max()
-        raise ValueError(f"{name} must be 0 or lie in [1e-300, 1e300]; got {odd:g}.")
+        raise InputError(name, "must be 0 or lie in [1e-300, 1e300]", f"{odd:g}")
     return array
 
 
@@ -241,8 +242,8 @@ def check_distances(distances: Any) -> Any:
     matrix = check_square(distances, "X")
     entries = matrix.data if sparse.issparse(matrix) else matrix
     if entries.size and entries.min() < 0:
-        raise ValueError(
-            f"X must hold distances of at least 0 for metric='precomputed'; got {entries.min():g}."
+        raise InputError(
+            "X", "must hold distances of at least 0 for metric='precomputed'", f"{entries.min():g}"
         )
     return matrix
 
@@ -251,10 +252,10 @@ def check_new_distances(distances: Any, n: int) -> Any:
     """Distances of new samples to the n of the pool, (m, n)."""
     matrix = check_features(distances, "X_new")
     if matrix.shape[1] != n:
-        raise ValueError(f"X_new must hold the distances to all {n} pool samples; got shape {matrix.shape}.")
+        raise InputError("X_new", f"must hold the distances to all {n} pool samples", f"shape {matrix.shape}")
     entries = matrix.data if sparse.issparse(matrix) else matrix
     if entries.size and entries.min() < 0:
-        raise ValueError(f"X_new must hold distances of at least 0; got {entries.min():g}.")
+        raise InputError("X_new", "must hold distances of at least 0", f"{entries.min():g}")
     return matrix
 
 
@@ -264,21 +265,23 @@ def check_initial(initial: Any, n: int, name: str = "initial") -> Ints:
     return np.empty(0, dtype=np.int64) if empty else check_landmarks(initial, n, name)
 
 
-INDEFINITE = "phi must be positive semidefinite; got a matrix with a negative direction."
-SINGULAR = (
-    "phi is singular on the samples without a value: the landmarks do not determine the others; "
-    "add landmarks, or gamma > 0."
-)
+def indefinite() -> InputError:
+    return InputError("phi", "must be positive semidefinite", "a matrix with a negative direction")
+
+
+def singular() -> InputError:
+    unknown = "is singular on the samples without a value: the landmarks do not determine the others"
+    return InputError("phi", f"{unknown}; add landmarks, or gamma > 0")
 
 
 def check_weight(value: Any, name: str, n_rows: int) -> Floats:
     """A positive number for all landmarks, or one for each, as (n_rows,) float64."""
     array = _real_array(value, name).astype(np.float64, copy=False)
     if array.ndim > 1 or (array.ndim == 1 and len(array) != n_rows):
-        raise ValueError(f"{name} must be one number or have shape ({n_rows},); got shape {array.shape}.")
+        raise InputError(name, f"must be one number or have shape ({n_rows},)", f"shape {array.shape}")
     check_finite(np.atleast_1d(array), name)
     if array.min() <= 0.0:
-        raise ValueError(f"{name} must be greater than 0; got {array.min():g}.")
+        raise InputError(name, "must be greater than 0", f"{array.min():g}")
     return np.broadcast_to(array, (n_rows,)).copy()
 
 
@@ -286,18 +289,18 @@ def check_unused(method: str, **options: Any) -> None:
     """Refuse options that the method has no use for: each is given with the value that means unset."""
     for name, (value, unset) in options.items():
         if value is not unset and not (isinstance(value, str | float) and value == unset):
-            raise ValueError(f"{name} has no meaning for method={method!r}; got {value!r}.")
+            raise InputError(name, f"has no meaning for method={method!r}", repr(value))
 
 
 def check_pool_values(values: Any, n: int) -> Floats:
     """Values of the whole pool, (n,) or (n, d), float64; NaN where unknown, never infinite."""
     array = _real_array(values, "values").astype(np.float64, copy=False)
     if array.ndim not in (1, 2) or array.shape[0] != n or array.size == 0:
-        raise ValueError(
-            f"values must have shape ({n},) or ({n}, d), one row per pool sample; got shape {array.shape}."
+        raise InputError(
+            "values", f"must have shape ({n},) or ({n}, d), one row per pool sample", f"shape {array.shape}"
         )
     if np.isinf(array).any():
-        raise ValueError(f"values must be finite or NaN; got {int(np.isinf(array).sum())} infinite.")
+        raise InputError("values", "must be finite or NaN", f"{int(np.isinf(array).sum())} infinite")
     return array
 
 
@@ -305,10 +308,10 @@ def check_dense_size(n: int, limit: int, method: str, arrays: int = 1) -> None:
     """Refuse a pool whose ``arrays`` arrays of (n, n) are too much."""
     if n > limit:
         needed = f"n = {n} would need {8 * arrays * n * n / 1e9:.3g} GB"
-        raise ValueError(f"{method} is dense by nature: {needed}; the limit is {limit}.")
+        raise InputError(method, f"is dense by nature: {needed}; the limit is {limit}")
 
 
-def check_label(label: Any, rule: str) -> Hashable:
+def check_label(label: Any, name: str, rule: str) -> Hashable:
     """One class: anything hashable, but not missing; ``rule`` says whose label it is."""
     try:
         hash(label)
@@ -316,5 +319,5 @@ def check_label(label: Any, rule: str) -> Hashable:
     except (TypeError, ValueError):
         missing = True
     if missing:
-        raise ValueError(f"{rule}, hashable and not None or NaN; got {label!r}.")
+        raise InputError(name, f"{rule}, hashable and not None or NaN", repr(label))
     return label  # type: ignore[no-any-return]

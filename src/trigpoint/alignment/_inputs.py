@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint._validation import check_features
 from trigpoint.graph import NeighborGraph
 
@@ -19,7 +20,7 @@ def check_pool(X: Any, graph: NeighborGraph) -> Any:
     """Features with one row for each sample of the graph."""
     X = check_features(X)
     if X.shape[0] != graph.n_samples:
-        raise ValueError(
-            f"X must have one row for each of the graph's {graph.n_samples} samples; got {X.shape[0]} rows."
+        raise InputError(
+            "X", f"must have one row for each of the graph's {graph.n_samples} samples", f"{X.shape[0]} rows"
         )
     return X

@@ -15,6 +15,7 @@ from scipy.linalg import eigh
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import eigsh
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint._validation import check_dense_size, check_integer
 from trigpoint.alignment._inputs import check_graph
@@ -54,8 +55,8 @@ def isomap(graph: NeighborGraph, n_components: int) -> Floats:
     n = graph.n_samples
     check_dense_size(n, LIMIT, "isomap")
     if graph.n_components > 1:
-        raise ValueError(
-            f"graph must be connected for geodesic distances; this one has {graph.n_components} components."
+        raise InputError(
+            "graph", f"must be connected for geodesic distances; this one has {graph.n_components} components"
         )
     n_components = check_integer(n_components, "n_components", 1, n - 1, f" for {n} samples")
     A = _doubly_centered(_geodesics(graph))
@@ -68,7 +69,7 @@ def _geodesics(graph: NeighborGraph) -> Floats:
     distances: Floats = dijkstra(graph.lengths(), directed=False)
     longest = float(distances.max())
     if longest > 0 and not 1e-120 < longest < 1e120:
-        raise ValueError(f"graph must span between 1e-120 and 1e120 for isomap; got {longest:g}: rescale it.")
+        raise InputError("graph", "must span between 1e-120 and 1e120 for isomap", f"{longest:g}: rescale it")
     return distances
 
 

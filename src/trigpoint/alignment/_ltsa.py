@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import helmert
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_integer
 from trigpoint.alignment._inputs import check_graph, check_pool
@@ -90,9 +91,10 @@ def ltsa(X: Any, graph: NeighborGraph, n_components: int, *, include_self: bool 
 def _check_n_components(n_components: object, n_features: int, largest: int) -> int:
     n_components = check_integer(n_components, "n_components", 1, n_features, f" for {n_features} features")
     if n_components > largest - 2:
-        raise ValueError(
-            f"n_components must be at most k - 2 for neighborhoods of k = {largest} points; "
-            f"got {n_components}."
+        raise InputError(
+            "n_components",
+            f"must be at most k - 2 for neighborhoods of k = {largest} points",
+            n_components,
         )
     return n_components
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._kernels import run_blocks
 from trigpoint._kernels._alignment import outer_rows, transpose_slots
 from trigpoint._types import Array, Floats, Ints, Sparse
@@ -27,9 +28,10 @@ def neighborhoods(graph: NeighborGraph, include_self: bool) -> tuple[Ints, Array
     """(indptr, members) of the neighbor lists, each led by its own sample where asked for."""
     longest = int(np.diff(graph.indptr).max())
     if longest > LONGEST:
-        raise ValueError(
-            f"graph must list at most {LONGEST} neighbors a sample here, because a list of k takes a k x k "
-            f"matrix; got a list of {longest}, {8 * longest**2 / 1e9:.3g} GB."
+        raise InputError(
+            "graph",
+            f"must list at most {LONGEST} neighbors a sample here, because a list of k takes a k x k matrix",
+            f"a list of {longest}, {8 * longest**2 / 1000000000.0:.3g} GB",
         )
     if not include_self:
         return graph.indptr.copy(), graph.indices.copy()

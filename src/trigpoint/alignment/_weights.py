@@ -17,6 +17,7 @@ import warnings
 import numpy as np
 from scipy.sparse import csr_array
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats, Sparse
 from trigpoint._validation import check_choice, check_number
 from trigpoint.alignment._inputs import check_graph
@@ -32,7 +33,7 @@ def edge_weights(graph: NeighborGraph, weights: str = "auto", sigma: float | Non
     if sigma is not None:
         sigma = check_number(sigma, "sigma", 0.0, strict=True)
         if weights != "heat":
-            raise ValueError(f"sigma must be None unless weights='heat'; got {sigma:g} with {weights!r}.")
+            raise InputError("sigma", "must be None unless weights='heat'", f"{sigma:g} with {weights!r}")
     if weights == "own":
         values = _similarities(graph)
     elif weights == "binary":
@@ -55,10 +56,10 @@ def _resolve(graph: NeighborGraph, weights: str) -> str:
 def _similarities(graph: NeighborGraph) -> Floats:
     values = graph.similarities
     if values is None:
-        raise ValueError("weights='own' needs a graph with similarities of its own; this one has none.")
+        raise InputError("weights='own'", "needs a graph with similarities of its own; this one has none")
     if len(values) and not (values.min() >= 0 and np.isfinite(values.max())):
-        raise ValueError(
-            f"graph.similarities must be finite and at least 0; got {values.min():g} among them."
+        raise InputError(
+            "graph.similarities", "must be finite and at least 0", f"{values.min():g} among them"
         )
     return values.copy()
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._circles import Circles, circles
+from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr
 from trigpoint._kernels._bound_path import coverage_along
 from trigpoint._types import Floats, Ints, Sparse
@@ -131,7 +132,7 @@ def _links(graph: Any, n: int) -> Sparse:
     if not isinstance(graph, NeighborGraph):
         raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
     if graph.n_samples != n:
-        raise ValueError(f"graph must have {n} samples, as phi does; got {graph.n_samples}.")
+        raise InputError("graph", f"must have {n} samples, as phi does", graph.n_samples)
     ones = np.ones(len(graph.indices), dtype=np.int8)
     lists = sparse.csr_array((ones, graph.indices, graph.indptr), shape=(n, n))
     return sparse.csr_array(lists + lists.T)

@@ -4,6 +4,7 @@ import inspect
 from dataclasses import dataclass
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint._types import Sparse
 from trigpoint._validation import check_choice, check_integer
 from trigpoint.alignment import diffusion, laplacian, lle, ltsa
@@ -34,13 +35,13 @@ def check_options(graph: GraphOptions) -> dict[str, Any]:
     known = [name for name in parameters if name not in ("X", "graph")]
     for name in options:
         if name not in known:
-            raise ValueError(
-                f"{name} is not an option of --alignment {graph.alignment}, "
-                f"whose options are: {', '.join(known)}."
+            raise InputError(
+                name,
+                f"is not an option of --alignment {graph.alignment}, whose options are: {', '.join(known)}",
             )
     for name in known:
         if name not in options and parameters[name].default is inspect.Parameter.empty:
-            raise ValueError(f"--alignment {graph.alignment} needs --alignment-option {name}=...")
+            raise InputError(f"--alignment {graph.alignment}", f"needs --alignment-option {name}=..")
     return options
 
 
@@ -50,14 +51,12 @@ def check_for_pool(graph: GraphOptions, options: dict[str, Any], samples: Sample
     if samples.X is None:
         for flag, value in (("--neighbors", graph.neighbors), ("--metric", graph.metric)):
             if value is not None:
-                raise ValueError(
-                    f"{flag} has no meaning for {samples.path}, which is a graph; got {value!r}."
-                )
+                raise InputError(flag, f"has no meaning for {samples.path}, which is a graph", repr(value))
         if "X" in inspect.signature(FUNCTIONS[graph.alignment]).parameters:
             raise ValueError(f"--alignment {graph.alignment} works on features; {samples.path} is a graph.")
         return Alignment(graph.alignment, options, 0, "edges")
     if n < 2:
-        raise ValueError(f"{samples.path} must hold at least 2 samples; got {n}.")
+        raise InputError(samples.path, "must hold at least 2 samples", n)
     asked = min(NEIGHBORS, n - 1) if graph.neighbors is None else graph.neighbors
     k = check_integer(asked, "--neighbors", 1, n - 1, f" for {n} samples")
     return Alignment(graph.alignment, options, k, graph.metric or METRICS[0])

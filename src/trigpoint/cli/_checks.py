@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Ints
 from trigpoint._validation import check_integer
 from trigpoint.cli._align import Alignment, align
@@ -44,13 +45,13 @@ def check_outputs(
             check_table_path(path)
     for suffix, path in others.items():
         if path is not None and path.suffix.lower() != suffix:
-            raise ValueError(f"{path} must end in {suffix}.")
+            raise InputError(path, f"must end in {suffix}")
     outputs = [path for path in (*tables, *others.values()) if path is not None and str(path) != STDOUT]
     taken = {path.resolve() for path in inputs if path is not None}
     for path in outputs:
         _check_writable(path)
         if path.resolve() in taken:
-            raise ValueError(f"{path} must not be written over: it is read, or written already.")
+            raise InputError(path, "must not be written over: it is read, or written already")
         taken.add(path.resolve())
 
 
@@ -68,13 +69,13 @@ def _check_writable(path: Path) -> None:
 def check_stdout(output: Path | None, flag: str, other: str | None) -> None:
     """Standard output takes one thing."""
     if other is not None and output is not None and str(output) == STDOUT:
-        raise ValueError(f"{flag} must name a file beside {other}, which is printed; got -.")
+        raise InputError(flag, f"must name a file beside {other}, which is printed", "-")
 
 
 def check_budget(budget: int, n: int, n_initial: int) -> None:
     of = f" for {n} samples" + (f", {n_initial} of them in --initial" if n_initial else "")
     if n_initial == n:
-        raise ValueError(f"--initial must leave a sample to choose; got all {n}.")
+        raise InputError("--initial", "must leave a sample to choose", f"all {n}")
     check_integer(budget, "--budget", 1, n - n_initial, of)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from trigpoint._errors import InputError
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import GRAPH, METHODS, METRICS, NEIGHBORS, TASKS, PoolOptions, RunOptions, among
 from trigpoint.cli._progress import progress, trial_bar
@@ -151,7 +152,7 @@ def _numbers(texts: list[str] | None) -> list[int] | None:
     found = names(texts)
     for text in found or ():
         if not text.isdecimal():
-            raise ValueError(f"--budgets must be whole numbers between commas; got {text!r}.")
+            raise InputError("--budgets", "must be whole numbers between commas", repr(text))
     return None if found is None else [int(text) for text in found]
 
 
@@ -164,7 +165,7 @@ def _check_folder(output: Path, inputs: list[Path | None]) -> None:
     written = {(output / name).resolve() for name in FILES}
     for path in inputs:
         if path is not None and path.resolve() in written:
-            raise ValueError(f"--output must not be where {path} would be written over.")
+            raise InputError("--output", f"must not be where {path} would be written over")
 
 
 def _graph_options(
@@ -174,9 +175,7 @@ def _graph_options(
     if samples.X is None:
         for flag, value in (("--neighbors", neighbors), ("--metric", metric)):
             if value is not None:
-                raise ValueError(
-                    f"{flag} has no meaning for {samples.path}, which is a graph; got {value!r}."
-                )
+                raise InputError(flag, f"has no meaning for {samples.path}, which is a graph", repr(value))
         return {"graph": samples.graph}
     few = max(1, int((1 - held_out) * n_labels) - 1)
     return {"n_neighbors": neighbors or min(NEIGHBORS, few), "metric": metric or METRICS[0]}

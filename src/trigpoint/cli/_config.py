@@ -15,6 +15,8 @@ from typing import Any
 
 import typer
 
+from trigpoint._errors import InputError
+
 
 def load_config(context: typer.Context, path: Path | None) -> Path | None:
     """Make the file's values the defaults of the command (before any other option is looked at)."""
@@ -24,15 +26,15 @@ def load_config(context: typer.Context, path: Path | None) -> Path | None:
     commands = sorted(context.parent.command.commands) if context.parent else []  # type: ignore[attr-defined]
     for name, table in content.items():
         if name not in commands or not isinstance(table, dict):
-            raise ValueError(f"{path} must hold tables of commands ({', '.join(commands)}); got {name!r}.")
+            raise InputError(path, f"must hold tables of commands ({', '.join(commands)})", repr(name))
     name = str(context.info_name)
     options = _options(context)
     found = {}
     for key, value in content.get(name, {}).items():
         option = options.get(key.replace("_", "-"))
         if option is None:
-            raise ValueError(
-                f"{path}: {key!r} is not an option of {name}, whose options are: {', '.join(options)}."
+            raise InputError(
+                f"{path}: {key!r}", f"is not an option of {name}, whose options are: {', '.join(options)}"
             )
         found[option.name] = _as_typed(value, option, f"{path}: {key} of {name}")
     context.default_map = {**(context.default_map or {}), **found}
@@ -47,7 +49,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except ValueError as error:  # of TOML or of UTF-8
-        raise ValueError(f"{path} must be TOML; {error}.") from None
+        raise InputError(path, f"must be TOML; {error}") from None
 
 
 def _options(context: typer.Context) -> dict[str, Any]:
@@ -64,7 +66,7 @@ def _as_typed(value: Any, option: Any, place: str) -> bool | str | list[str]:
     """A value as the command line would give it."""
     if getattr(option, "is_flag", False):
         if not isinstance(value, bool):
-            raise ValueError(f"{place} must be true or false; got {value!r}.")
+            raise InputError(place, "must be true or false", repr(value))
         return value
     if option.multiple:
         if isinstance(value, dict):
@@ -75,5 +77,5 @@ def _as_typed(value: Any, option: Any, place: str) -> bool | str | list[str]:
 
 def _text(value: Any, place: str) -> str:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
-        raise ValueError(f"{place} must be text or a number; got {value!r}.")
+        raise InputError(place, "must be text or a number", repr(value))
     return str(value)

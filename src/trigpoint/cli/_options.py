@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from trigpoint._errors import InputError
 from trigpoint.cli._config import load_config
 
 ALIGNMENTS = ("laplacian", "diffusion", "lle", "ltsa")
@@ -141,7 +142,7 @@ def check_neighbors(graph: NeighborOptions) -> None:
     if graph.neighbors is not None:
         check_integer(graph.neighbors, "--neighbors", 1)
     if graph.cache is not None and graph.no_cache:
-        raise ValueError("--cache and --no-cache must not be given both.")
+        raise InputError("--cache and --no-cache", "must not be given both")
 
 
 @dataclass(frozen=True)

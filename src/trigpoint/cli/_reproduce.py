@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from trigpoint._errors import InputError
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import RunOptions, among
 from trigpoint.cli._progress import trial_bar
@@ -67,7 +68,7 @@ def reproduce(
         names = tuple(name for name in names if name not in left_out)
         tell(f"warning: {', '.join(left_out)} is left out: it needs the real data sets, --data FOLDER.")
     elif data is None and experiments.needs_data(suite):
-        raise ValueError(f"{suite} needs the real data sets: --data FOLDER.")
+        raise InputError(suite, "needs the real data sets: --data FOLDER")
     if output.exists() and not output.is_dir():
         raise NotADirectoryError(f"--output must be a folder; {output} is a file.")
     output.mkdir(parents=True, exist_ok=True)

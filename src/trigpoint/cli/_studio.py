@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from trigpoint._errors import InputError
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions, RunOptions, check_neighbors
 from trigpoint.cli._values import names
@@ -102,7 +103,7 @@ def studio(
         names(classes, "--classes"), names(values, "--values"), names(points, "--points")
     )
     if audit is not None and not 0 <= audit < 1:
-        raise ValueError(f"--audit must lie in [0, 1); got {audit}.")
+        raise InputError("--audit", "must lie in [0, 1)", audit)
     _checks.check_inputs({"POOL": pool.source, "--labels": labels})
     place = store or _open.default_store(pool.source)
     with _serve.bind(host, port, _serve.usual_port(place)) as listener:
@@ -142,6 +143,7 @@ def _check_extra() -> None:
 
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
-        raise ValueError(
-            f'trigpoint studio needs {" and ".join(missing)}; install with: pip install "trigpoint[studio]".'
+        raise InputError(
+            "trigpoint studio",
+            f'''needs {" and ".join(missing)}; install with: pip install "trigpoint[studio]"''',
         )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import METRICS, NEIGHBORS, NeighborOptions, PoolOptions, RunOptions
@@ -24,10 +25,11 @@ MACHINE = "command line"  # whose doing a new budget and given classes are
 
 def check_host(host: str, allow_remote: bool) -> None:
     if not is_loopback(host) and not allow_remote:
-        raise ValueError(
-            f"--host must be of this machine alone, such as 127.0.0.1, or add --allow-remote; got {host!r}: "
-            "anyone who can reach the machine and has the link could then see the pool and label, "
-            "and what is sent is not encrypted."
+        raise InputError(
+            "--host",
+            "must be of this machine alone, such as 127.0.0.1, or add --allow-remote",
+            f"{host!r}: anyone who can reach the machine and has the link could then see the pool and label, "
+            "and what is sent is not encrypted",
         )
 
 
@@ -38,7 +40,7 @@ def label_settings(
     told = {"--classes": classes, "--values": values, "--points": points}
     flags = [flag for flag, listed in told.items() if listed is not None]
     if len(flags) > 1:
-        raise ValueError(f"{flags[0]} and {flags[1]} must not be given both: a label is one or the other.")
+        raise InputError(f"{flags[0]} and {flags[1]}", "must not be given both: a label is one or the other")
     for flag in flags:
         _check_names(told[flag] or [], flag)
     if classes is not None:
@@ -54,12 +56,12 @@ def label_settings(
 def _check_names(listed: list[str], flag: str) -> None:
     for name in listed:
         if not name or len(name) > 200 or listed.count(name) > 1:
-            raise ValueError(f"{flag} must be distinct names of 1 to 200 characters; got {shown(name)}.")
+            raise InputError(flag, "must be distinct names of 1 to 200 characters", shown(name))
         why = name_problem(name, flag)
         if why is not None:
             raise ValueError(why)
         if flag != "--classes" and name.lower() in ("id", "name", "filename"):
-            raise ValueError(f"{flag} must leave {name!r} to the column of ids that exports have.")
+            raise InputError(flag, f"must leave {name!r} to the column of ids that exports have")
 
 
 def reading_options(pool: PoolOptions) -> dict[str, Any]:
@@ -80,10 +82,10 @@ def reading_options(pool: PoolOptions) -> dict[str, Any]:
 def look_at(pool: PoolOptions, reading: dict[str, Any], targets: dict[str, Any]) -> Samples:
     samples = glimpse(pool.source, **reading)
     if samples.n_samples < 2:
-        raise ValueError(f"{pool.source} must hold at least 2 samples; got {samples.n_samples}.")
+        raise InputError(pool.source, "must hold at least 2 samples", samples.n_samples)
     if targets.get("points") and samples.kind != "images":
-        raise ValueError(
-            f"--points must be clicked on pictures; {pool.source} is a pool of kind {samples.kind}."
+        raise InputError(
+            "--points", f"must be clicked on pictures; {pool.source} is a pool of kind {samples.kind}"
         )
     return samples
 
@@ -96,9 +98,7 @@ def asked_settings(
     if samples.graph is not None:
         for flag, value in (("--neighbors", graph.neighbors), ("--metric", graph.metric)):
             if value is not None:
-                raise ValueError(
-                    f"{flag} has no meaning for {samples.path}, which is a graph; got {value!r}."
-                )
+                raise InputError(flag, f"has no meaning for {samples.path}, which is a graph", repr(value))
     neighbors = None if graph.neighbors is None else check_integer(graph.neighbors, "--neighbors", 1, n - 1)
     if numbers["budget"] is not None:
         check_integer(numbers["budget"], "--budget", 1, n, f" for {n} samples")
@@ -153,8 +153,8 @@ def check_missing(book: "Book", store: Path, samples: "Samples") -> None:
     """Labels of samples that are not in this pool are told of; where there are no others, all is refused."""
     n = len({event.sample for event in book.missing if event.kind == "label"})
     if n and not book.answered():
-        raise ValueError(
-            f"--store must be of {samples.path}; of the {n} samples labeled in {store} it has none."
+        raise InputError(
+            "--store", f"must be of {samples.path}; of the {n} samples labeled in {store} it has none"
         )
     if n:
         tell(f"{n} labeled samples are not in {samples.path} any more; their labels are kept in {store}.")

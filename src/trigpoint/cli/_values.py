@@ -5,6 +5,8 @@ import json
 import re
 from typing import Any
 
+from trigpoint._errors import InputError
+
 
 def settings(texts: list[str] | None, flag: str) -> dict[str, Any]:
     """Options of a method, each as KEY=VALUE; a value is read as JSON, and as text where it is none.
@@ -17,9 +19,9 @@ def settings(texts: list[str] | None, flag: str) -> dict[str, Any]:
         key, mark, value = text.partition("=")
         key = key.strip().replace("-", "_")
         if not mark or not key.isidentifier():
-            raise ValueError(f"{flag} must look like KEY=VALUE; got {text!r}.")
+            raise InputError(flag, "must look like KEY=VALUE", repr(text))
         if key in found:
-            raise ValueError(f"{flag} must be given once for {key}; got it twice.")
+            raise InputError(flag, f"must be given once for {key}", "it twice")
         found[key] = _value(value.strip())
     return found
 
@@ -42,8 +44,8 @@ def names(texts: list[str] | None, flag: str = "names") -> list[str] | None:
     try:
         return [name.strip() for row in csv.reader(texts, skipinitialspace=True) for name in row]
     except csv.Error:  # the end of a line outside quotes
-        raise ValueError(
-            f"{flag} must be names on one line, with commas between them; got {ascii(texts)[:60]}."
+        raise InputError(
+            flag, "must be names on one line, with commas between them", f"{ascii(texts)[:60]}"
         ) from None
 
 
@@ -55,5 +57,5 @@ def size(text: str) -> tuple[int, int]:
     """
     found = re.fullmatch(r"(\d+)(?:[x×](\d+))?", text.strip().lower())
     if not found:
-        raise ValueError(f"--image-size must look like 32x32, height and width; got {text!r}.")
+        raise InputError("--image-size", "must look like 32x32, height and width", repr(text))
     return int(found[1]), int(found[2] or found[1])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
 
 COUNT = 4
@@ -31,7 +32,7 @@ def check_budgets(budgets: Any, n_pool: int, classes: int) -> tuple[int, ...]:
     if budgets is None:
         return default_budgets(n_pool, classes)
     if isinstance(budgets, str) or not hasattr(budgets, "__len__") or len(budgets) == 0:
-        raise ValueError(f"budgets must be a list of at least one integer; got {budgets!r}.")
+        raise InputError("budgets", "must be a list of at least one integer", repr(budgets))
     of = f" for pools of {n_pool} samples"
     found = {check_integer(budget, "budgets", 1, n_pool - 1, of) for budget in budgets}
     return tuple(sorted(found))

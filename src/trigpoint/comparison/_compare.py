@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_fraction, check_integer
 from trigpoint.comparison._budgets import check_budgets
 from trigpoint.comparison._labeled import Labeled, check_labeled
@@ -134,12 +135,12 @@ def _tasks(
 def _check_setting(known: Labeled, held_out: Any, n_neighbors: Any, metric: str, seed: Any) -> Setting:
     share = check_fraction(held_out, "held_out")
     if not 0.0 < share < 1.0:
-        raise ValueError(f"held_out must lie between 0 and 1, without them; got {held_out!r}.")
+        raise InputError("held_out", "must lie between 0 and 1, without them", repr(held_out))
     check_choice(metric, "metric", METRICS)
     seed = check_integer(seed, "random_state", 0)
     n_pool = Setting(share, 1, metric, seed).n_pool(known.n)
     if n_pool < 4:
-        raise ValueError(f"held_out must leave a pool of at least 4 of {known.n} samples; got {held_out!r}.")
+        raise InputError("held_out", f"must leave a pool of at least 4 of {known.n} samples", repr(held_out))
     if known.graph is None:
         of = f" for pools of {n_pool} samples"
         n_neighbors = check_integer(n_neighbors, "n_neighbors", 1, n_pool - 1, of)

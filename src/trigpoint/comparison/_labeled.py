@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_features, check_pool_values
 from trigpoint.alignment._weights import edge_weights
@@ -56,18 +57,18 @@ def check_labeled(X: Any, y: Any, graph: Any, task: str) -> Labeled:
     """The labeled part of what a user gives, or an error that says what is wrong with it."""
     check_choice(task, "task", TASKS)
     if X is None and graph is None:
-        raise ValueError("X or graph must be given; got None of both.")
+        raise InputError("X or graph", "must be given", "None of both")
     if graph is not None and not isinstance(graph, NeighborGraph):
         graph = graph_from_edges(graph, n_nodes=None if sparse.issparse(graph) else len(y))
     X = None if X is None else check_features(X)
     n = graph.n_samples if X is None else X.shape[0]
     if graph is not None and graph.n_samples != n:
-        raise ValueError(f"graph must have {n} samples, as X does; got {graph.n_samples}.")
+        raise InputError("graph", f"must have {n} samples, as X does", graph.n_samples)
     if len(y) != n:
-        raise ValueError(f"y must have {n} entries, one a sample; got {len(y)}.")
+        raise InputError("y", f"must have {n} entries, one a sample", len(y))
     keep, targets, classes = _targets(y, n, task)
     if len(keep) < LEAST:
-        raise ValueError(f"y must label at least {LEAST} samples for a comparison; got {len(keep)}.")
+        raise InputError("y", f"must label at least {LEAST} samples for a comparison", len(keep))
     X = X if X is None or len(keep) == n else X[keep]
     weights = None
     if graph is not None:
@@ -98,7 +99,7 @@ def _targets(y: Any, n: int, task: str) -> tuple[Ints, Floats, int]:
         return keep, _scaled(values[keep]), 0
     classes, codes = encode(y)
     if len(classes) < 2:
-        raise ValueError(f"y must hold at least two classes; got only {classes[0]!s}.")
+        raise InputError("y", "must hold at least two classes", f"only {classes[0]!s}")
     keep = np.flatnonzero(codes >= 0)
     return keep, np.eye(len(classes))[codes[keep]], len(classes)
 
@@ -119,7 +120,7 @@ def _scaled(values: Floats) -> Floats:
     if not spread > 1e-12 * np.abs(values).max(initial=0.0):
         if len(values) < LEAST:  # which says more
             return centered
-        raise ValueError(f"y must hold different values; got {values[0].tolist()} for all labeled samples.")
+        raise InputError("y", "must hold different values", f"{values[0].tolist()} for all labeled samples")
     return np.asarray(centered / spread)
 
 

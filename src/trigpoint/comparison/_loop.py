@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_integer, check_landmarks
 from trigpoint.graph import NeighborGraph
@@ -48,14 +49,14 @@ class Answers:
         picks = check_landmarks(np.atleast_1d(samples), len(self.labels), f"what {self.who!r} asks for")
         self.told.update(picks.tolist())
         if len(self.told) > self.most:
-            raise ValueError(f"{self.who!r} must ask for at most {self.most} labels; got {len(self.told)}.")
+            raise InputError(repr(self.who), f"must ask for at most {self.most} labels", len(self.told))
         return np.asarray(self.labels[picks])
 
     def check(self, chosen: Ints) -> None:
         missing = self.told - set(chosen.tolist())
         if missing:
-            raise ValueError(
-                f"{self.who!r} must choose all samples that it asked for; {min(missing)} is missing."
+            raise InputError(
+                repr(self.who), f"must choose all samples that it asked for; {min(missing)} is missing"
             )
 
 
@@ -69,7 +70,7 @@ def labels_of(targets: Floats, classes: int) -> Array:
 def check_options(name: str, options: dict[str, Any]) -> None:
     for option, value in options.items():
         if option not in OPTIONS:
-            raise ValueError(f"{option} is not an option of method='learner'; it has {', '.join(OPTIONS)}.")
+            raise InputError(option, f"is not an option of method='learner'; it has {', '.join(OPTIONS)}")
         check_integer(value, f"methods[{name!r}] batch", 1)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints, Sparse
 from trigpoint._validation import check_landmarks
 from trigpoint.alignment import laplacian
@@ -65,29 +66,29 @@ def check_methods(methods: Any, features: bool) -> list[Method]:
     if methods is None:
         methods = [name for name in DEFAULT if features or name not in NEEDS_FEATURES]
     if isinstance(methods, str) or not isinstance(methods, Sequence | Mapping) or not methods:
-        raise ValueError(f"methods must be a list of names, or a dict of name: options; got {methods!r}.")
+        raise InputError("methods", "must be a list of names, or a dict of name: options", repr(methods))
     given = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
     if len(given) < len(methods):
-        raise ValueError(f"methods must be distinct; got {list(methods)}.")
+        raise InputError("methods", "must be distinct", list(methods))
     found = [_method(name, how) for name, how in given.items()]
     if RANDOM not in given:
         found.append(Method(RANDOM, RANDOM))
     slugs = [known.slug for known in found]
     for known in found:
         if slugs.count(known.slug) > 1:
-            raise ValueError(f"methods must have names that differ in letters or digits; got {known.name!r}.")
+            raise InputError("methods", "must have names that differ in letters or digits", repr(known.name))
     return found
 
 
 def _method(name: Any, how: Any) -> Method:
     if not isinstance(name, str):
-        raise ValueError(f"methods must be names; got {name!r}.")
+        raise InputError("methods", "must be names", repr(name))
     if name == RANDOM and how:
-        raise ValueError("methods must leave 'random' as it is: all others are measured by it.")
+        raise InputError("methods", "must leave 'random' as it is: all others are measured by it")
     if callable(how):
         return Method(name, own=how)
     if how is not None and not isinstance(how, Mapping):
-        raise ValueError(f"methods[{name!r}] must be a dict of options or a function; got {how!r}.")
+        raise InputError(f"methods[{name!r}]", "must be a dict of options or a function", repr(how))
     options = dict(how or {})
     method = options.pop("method", name)
     if method == LEARNER:
@@ -131,7 +132,7 @@ def chosen(
         warnings.simplefilter("ignore", UserWarning)  # volume sampling below the rank says so
         picks = _picks(known, X, graph, phi, count, seed, answer)
     if len(picks) != count:
-        raise ValueError(f"{known.name!r} must choose {count} landmarks; got {len(picks)}.")
+        raise InputError(repr(known.name), f"must choose {count} landmarks", len(picks))
     answer.check(picks)
     return picks
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_choice
 from trigpoint.comparison._methods import RANDOM
@@ -209,7 +210,7 @@ class Comparison:
 
     def _at(self, method: str, budget: int, where: str) -> Floats:
         if budget not in self.budgets:
-            raise ValueError(f"budget must be one of {list(self.budgets)}; got {budget!r}.")
+            raise InputError("budget", f"must be one of {list(self.budgets)}", repr(budget))
         return np.asarray(self._errors(where)[self._row(method), self.budgets.index(budget)])
 
     def _verdict(self, method: str, budget: int, where: str) -> int:

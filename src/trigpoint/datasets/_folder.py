@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_finite
 from trigpoint.io._arrays import npz_headers, read_npz
@@ -50,13 +51,13 @@ def array(path: Path, key: str, shape: tuple[str | int, ...], kinds: str, what: 
     headers = npz_headers(path)
     rule = f"an array {key!r} of {what}, shape {_spelled(shape)}"
     if key not in headers:
-        raise ValueError(f"{path} must hold {rule}; it holds {', '.join(map(repr, headers)) or 'none'}.")
+        raise InputError(path, f"must hold {rule}; it holds {', '.join(map(repr, headers)) or 'none'}")
     found, dtype, _ = headers[key]
     fits = len(found) == len(shape) and all(
         size > 0 if isinstance(want, str) else size == want for want, size in zip(shape, found, strict=True)
     )
     if not fits or (dtype.kind not in kinds and not dtype.hasobject):
-        raise ValueError(f"{path} must hold {rule}; got shape {found} of dtype {dtype}.")
+        raise InputError(path, f"must hold {rule}", f"shape {found} of dtype {dtype}")
     return np.asarray(read_npz(path, key))
 
 
@@ -64,15 +65,16 @@ def pixels(path: Path, images: Array) -> NDArray[np.float32]:
     """Bytes or numbers in [0, 1] as float32 in [0, 1], in C order."""
     if images.dtype.kind in "iu":
         if images.min() < 0 or images.max() > 255:
-            raise ValueError(
-                f"{path} must hold pixels in [0, 255]; got values in [{images.min()}, {images.max()}]."
+            raise InputError(
+                path, "must hold pixels in [0, 255]", f"values in [{images.min()}, {images.max()}]"
             )
         return np.divide(images, np.float32(255), dtype=np.float32, order="C")
     check_finite(images, str(path))
     if images.min() < 0 or images.max() > 1:
-        raise ValueError(
-            f"{path} must hold pixels in [0, 1] where they are not whole numbers; "
-            f"got values in [{images.min():g}, {images.max():g}]."
+        raise InputError(
+            path,
+            "must hold pixels in [0, 1] where they are not whole numbers",
+            f"values in [{images.min():g}, {images.max():g}]",
         )
     return images.astype(np.float32, order="C")
 
@@ -81,7 +83,7 @@ def classes(path: Path, labels: Array, n: int, name: str = "labels") -> Ints:
     """One whole number a picture, as int64."""
     check_rows(path, len(labels), n, name)
     if labels.max() >= 2**63:
-        raise ValueError(f"{path} must hold {name} below 2^63; got {labels.max()}.")
+        raise InputError(path, f"must hold {name} below 2^63", labels.max())
     return labels.astype(np.int64)
 
 
@@ -94,7 +96,7 @@ def real_values(path: Path, values: Array, n: int, name: str = "labels") -> Floa
 
 def check_rows(path: Path, found: int, n: int, name: str) -> None:
     if found != n:
-        raise ValueError(f"{path} must hold {name} of all {n} images; got {found}.")
+        raise InputError(path, f"must hold {name} of all {n} images", found)
 
 
 def _spelled(shape: tuple[str | int, ...]) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint.datasets._folder import Source, array, classes, find, pixels, real_values
 from trigpoint.datasets._records import Pictures, Portraits
 
@@ -53,7 +54,7 @@ def load_ar_faces(folder: str | Path) -> Portraits:
     )
     if condition.min() < 0 or condition.max() > 2:
         got = f"values in [{condition.min()}, {condition.max()}]"
-        raise ValueError(f"{path} must hold condition in [0, 2]; got {got}.")
+        raise InputError(path, "must hold condition in [0, 2]", got)
     return Portraits(images, labels, condition)
 
 

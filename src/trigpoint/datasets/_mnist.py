@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.datasets._folder import Source, classes, find, pixels
 from trigpoint.datasets._records import Portraits
@@ -37,13 +38,13 @@ def _part(images_path: Path, labels_path: Path) -> tuple[Array, Array]:
     images, labels = read_idx(images_path), read_idx(labels_path)
     if images.ndim != 3 or images.shape[1:] != (28, 28) or len(images) == 0 or images.dtype.kind != "u":
         got = f"shape {images.shape} of dtype {images.dtype}"
-        raise ValueError(f"{images_path} must hold pictures of bytes, (n, 28, 28); got {got}.")
+        raise InputError(images_path, "must hold pictures of bytes, (n, 28, 28)", got)
     if labels.ndim != 1 or labels.dtype.kind not in "iu":
         got = f"shape {labels.shape} of dtype {labels.dtype}"
-        raise ValueError(f"{labels_path} must hold whole numbers, (n,); got {got}.")
+        raise InputError(labels_path, "must hold whole numbers, (n,)", got)
     digits = classes(labels_path, labels, len(images))
     if digits.min() < 0 or digits.max() > 9:
-        raise ValueError(
-            f"{labels_path} must hold digits in [0, 9]; got values in [{digits.min()}, {digits.max()}]."
+        raise InputError(
+            labels_path, "must hold digits in [0, 9]", f"values in [{digits.min()}, {digits.max()}]"
         )
     return pixels(images_path, images), digits

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_features, check_integer, check_rng
 
@@ -44,7 +45,7 @@ def random_faces(
     black = np.flatnonzero(largest == 0)
     if len(black):
         found = f"{len(black)}, first at {black[0]}"
-        raise ValueError(f"images must have no all-zero picture, which has no direction; got {found}.")
+        raise InputError("images", "must have no all-zero picture, which has no direction", found)
     R = rng.standard_normal((n_features, X.shape[1]))
     R /= np.linalg.norm(R, axis=1, keepdims=True)
     features = np.ldexp(X.astype(np.float64, copy=False), -np.frexp(largest)[1][:, None]) @ R.T
@@ -53,7 +54,7 @@ def random_faces(
 
 def _rows(images: Any) -> Array:
     if sparse.issparse(images):
-        raise ValueError(f"images must be a dense array; got a sparse one of shape {images.shape}.")
+        raise InputError("images", "must be a dense array", f"a sparse one of shape {images.shape}")
     try:
         stacked = np.ndim(images) == 3 and np.size(images) > 0 and not np.ma.is_masked(images)
     except ValueError:  # rows of different lengths, which the check then names

@@ -15,6 +15,7 @@ from sklearn.svm import SVC
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_integer, check_magnitude, check_number, check_rng
 from trigpoint.dictionary._codes import sparse_codes
@@ -132,7 +133,7 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_magnitude(X, "X")
         classes, labels = np.unique(y, return_inverse=True)
         if len(classes) < 2:
-            raise ValueError(f"y must hold at least 2 classes; got 1 class: {classes.tolist()[0]!r}.")
+            raise InputError("y", "must hold at least 2 classes", f"1 class: {classes.tolist()[0]!r}")
         n_per_class = _n_per_class(self.n_atoms, np.bincount(labels))
         scale = _scale(X)
         learned = label_consistent(X / scale, labels, n_per_class, **options)
@@ -234,7 +235,7 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def _check_weight(value: object, name: str) -> float:
     weight = check_number(value, name, 0.0)
     if weight > HEAVIEST:
-        raise ValueError(f"{name} must be at most {HEAVIEST:g}; got {value!r}.")
+        raise InputError(name, f"must be at most {HEAVIEST:g}", repr(value))
     return weight
 
 

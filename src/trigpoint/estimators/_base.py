@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from trigpoint._errors import InputError
 from trigpoint._types import Sparse
 from trigpoint._validation import check_choice, check_integer
 from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
@@ -51,14 +52,14 @@ def check_options(options: Any, name: str) -> dict[str, Any]:
     if options is None:
         return {}
     if not isinstance(options, Mapping) or not all(isinstance(key, str) for key in options):
-        raise ValueError(f"{name} must be None or a dict of options by name; got {options!r}.")
+        raise InputError(name, "must be None or a dict of options by name", repr(options))
     return dict(options)
 
 
 def check_y_given(estimator: BaseEstimator, y: Any) -> None:
     if y is None:
         name = type(estimator).__name__
-        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+        raise InputError(name, "requires y to be passed, but the target y is None")
 
 
 def _validated(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
@@ -91,10 +92,10 @@ def _aligned(features: Any, graph: NeighborGraph, alignment: str, options: Any) 
     for name in options:
         if name not in known:
             takes = f"whose options are: {', '.join(known)}"
-            raise ValueError(f"{name} is not an option of alignment={alignment!r}, {takes}.")
+            raise InputError(name, f"is not an option of alignment={alignment!r}, {takes}")
     for name in known:
         if name not in options and parameters[name].default is inspect.Parameter.empty:
-            raise ValueError(f"alignment_options must hold {name} for {alignment!r}; got {options}.")
+            raise InputError("alignment_options", f"must hold {name} for {alignment!r}", options)
     if "X" not in parameters:
         return align(graph, **options)
     if features is None:

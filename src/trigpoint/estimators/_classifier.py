@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_weight
 from trigpoint.estimators._base import PoolEstimator, check_y_given
@@ -166,7 +167,7 @@ def _check_prior(prior: Any, one_hot: Floats) -> Floats | None:
         check_choice(prior, "class_prior", ("labeled",))
         return np.asarray(one_hot.mean(axis=0))
     if np.ndim(prior) != 1:
-        raise ValueError(f"class_prior must be None, 'labeled' or one number a class; got {prior!r}.")
+        raise InputError("class_prior", "must be None, 'labeled' or one number a class", repr(prior))
     weights = check_weight(prior, "class_prior", one_hot.shape[1])
     return np.asarray(weights / weights.sum())
 

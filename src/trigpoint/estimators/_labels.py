@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 
 _NONE = "y must hold at least one label; all {n} are unlabeled (-1, None or NaN)."
@@ -24,12 +25,12 @@ def encode(y: Any) -> tuple[Array, Ints]:
     known = _plain(y[~unknown])
     odd = known[known != np.rint(known)] if known.dtype.kind == "f" else known[:0]
     if len(odd):
-        raise ValueError(f"Unknown label type: continuous. y must hold classes; got {odd[0]:g} among them.")
+        raise InputError("Unknown label type: continuous. y", "must hold classes", f"{odd[0]:g} among them")
     try:
         classes, found = np.unique(known, return_inverse=True)
     except TypeError:
         kinds = ", ".join(sorted({type(label).__name__ for label in known}))
-        raise ValueError(f"Unknown label type: y must hold labels of one kind; got {kinds}.") from None
+        raise InputError("Unknown label type: y", "must hold labels of one kind", kinds) from None
     codes = np.full(len(y), -1, dtype=np.int64)
     codes[~unknown] = found
     return classes, codes
@@ -57,9 +58,9 @@ def decode(classes: Array, shares: Floats) -> Array:
 
 def _unknown(y: Array) -> Array:
     if y.dtype.kind in "US" and np.isin(np.array(["-1"]).astype(y.dtype), y).any():
-        raise ValueError("y must mark unlabeled samples by None in an object array; got the text '-1'.")
+        raise InputError("y", "must mark unlabeled samples by None in an object array", "the text '-1'")
     if y.dtype.kind == "f" and np.isinf(y).any():
-        raise ValueError(f"y must hold classes; got {int(np.isinf(y).sum())} infinite numbers.")
+        raise InputError("y", "must hold classes", f"{int(np.isinf(y).sum())} infinite numbers")
     if y.dtype.kind in "iuf":
         return np.asarray((y == -1) | np.isnan(y))
     if y.dtype.kind == "O":

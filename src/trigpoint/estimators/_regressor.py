@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_consistent_length
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_choice
 from trigpoint.alignment import laplacian
@@ -166,7 +167,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         if not return_std:
             return values
         if self.uncertainty_ is None:
-            raise ValueError("return_std must be False after a fit with compute_std=False; got True.")
+            raise InputError("return_std", "must be False after a fit with compute_std=False", "True")
         return values, extend_std(self.graph_, self._pool, X, self.uncertainty_, self._units)
 
     def __sklearn_tags__(self) -> Any:
@@ -181,5 +182,5 @@ def _check_known(columns: Floats) -> Any:
     empty = np.flatnonzero(~known.any(axis=0))
     if len(empty):
         of = f" of target {empty[0]}" if columns.shape[1] > 1 else ""
-        raise ValueError(f"y must hold at least one value{of}; all {len(columns)} are NaN.")
+        raise InputError("y", f"must hold at least one value{of}; all {len(columns)} are NaN")
     return known

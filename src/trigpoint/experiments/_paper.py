@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+from trigpoint._errors import InputError
 from trigpoint.experiments._torus import TOOLBOX
 
 Reported = dict[tuple[object, ...], tuple[float, float | None]]  # cell -> mean, half width or None
@@ -27,7 +28,7 @@ def reported(suite: str, folder: Path | None) -> Reported:
     try:
         return _READERS[suite](rows)
     except (KeyError, ValueError) as error:
-        raise ValueError(f"{path} must hold the columns that {suite} reads; {error!r}.") from None
+        raise InputError(path, f"must hold the columns that {suite} reads; {error!r}") from None
 
 
 def _regression(rows: list[dict[str, str]]) -> Reported:

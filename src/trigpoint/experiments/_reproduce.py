@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_integer
 from trigpoint.experiments import _bound, _classification, _pools, _regression, _runtime, _torus
 from trigpoint.experiments._page_classification import classification_page
@@ -151,7 +152,7 @@ def check(
     check_integer(jobs, "jobs", 1)
     folder = _folder(data, "data")
     if known.needs_data and folder is None:
-        raise ValueError(f"data must name the folder of the real data sets for {suite}; got None.")
+        raise InputError("data", f"must name the folder of the real data sets for {suite}", "None")
     paper = reported(suite, _folder(reference, "reference"))
     place = None if folder is None else str(folder)
     if known.check is not None and place is not None:

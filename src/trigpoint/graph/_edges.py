@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Sparse
 from trigpoint._validation import check_edges, check_integer, check_square, check_weights
 from trigpoint.graph._record import NeighborGraph
@@ -62,7 +63,7 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
 
 def _from_matrix(matrix: Sparse, weights: Any, n_nodes: int | None) -> tuple[Array, Floats, int]:
     if weights is not None:
-        raise ValueError("weights must be None where edges is a sparse matrix, which holds them; got both.")
+        raise InputError("weights", "must be None where edges is a sparse matrix, which holds them", "both")
     matrix = check_square(matrix, "edges")
     n = int(matrix.shape[0])
     check_integer(n if n_nodes is None else n_nodes, "n_nodes", n, n, " for this matrix")

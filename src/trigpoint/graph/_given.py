@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_distances
 from trigpoint.graph._record import NeighborGraph
@@ -51,17 +52,19 @@ def graph_from_transformer(X: Any, n_neighbors: int, metric: str, transformer: A
 
     name = type(transformer).__name__
     if getattr(transformer, "mode", "distance") != "distance":
-        raise ValueError(f"method must be a transformer with mode='distance'; got mode={transformer.mode!r}.")
+        raise InputError("method", "must be a transformer with mode='distance'", f"mode={transformer.mode!r}")
     if metric not in ("euclidean", _metric(transformer)):
-        raise ValueError(f"metric must be left to the transformer {name}; got {metric!r} beside it.")
+        raise InputError("metric", f"must be left to the transformer {name}", f"{metric!r} beside it")
     found = clone(transformer).fit_transform(X)
     if not sparse.issparse(found) or found.shape != (X.shape[0], X.shape[0]):
         shape = f"{type(found).__name__} of shape {np.shape(found)}"
-        raise ValueError(f"method must turn X into a sparse (n, n) graph of distances; {name} gave {shape}.")
+        raise InputError(
+            "method", f"must turn X into a sparse (n, n) graph of distances; {name} gave {shape}"
+        )
     graph = graph_from_distances(found, n_neighbors, metric=_metric(transformer), method=name)
     most = int(np.diff(graph.indptr).max())
     if most < n_neighbors:
-        raise ValueError(f"n_neighbors must be at most what {name} finds, {most}; got {n_neighbors}.")
+        raise InputError("n_neighbors", f"must be at most what {name} finds, {most}", n_neighbors)
     return graph
 
 

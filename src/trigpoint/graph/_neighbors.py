@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_distances, check_features, check_n_neighbors, check_rng
 from trigpoint.graph._given import graph_from_distances, graph_from_transformer
 from trigpoint.graph._points import METRICS
@@ -53,7 +54,7 @@ def neighbor_graph(
     check_choice(metric, "metric", (*METRICS, "precomputed"))
     if metric == "precomputed" or (metric == "euclidean" and _looks_like_distances(X)):
         if not isinstance(method, str) or method != "auto":
-            raise ValueError(f"method must be 'auto' where the distances are given; got {method!r}.")
+            raise InputError("method", "must be 'auto' where the distances are given", repr(method))
         X = check_distances(X)
         return graph_from_distances(
             X, None if n_neighbors is None else check_n_neighbors(n_neighbors, X.shape[0])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csgraph, csr_array
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Sparse
 
 
@@ -84,7 +85,9 @@ class NeighborGraph:
     def neighbors(self) -> Array:
         """The lists as one (n, K) array; every sample must have the same number of neighbors."""
         if self.n_neighbors is None:
-            raise ValueError("graph must give every sample the same number of neighbors; this one does not.")
+            raise InputError(
+                "graph", "must give every sample the same number of neighbors; this one does not"
+            )
         return self.indices.reshape(self.n_samples, self.n_neighbors)
 
     def lengths(self) -> Sparse:

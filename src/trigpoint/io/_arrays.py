@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint._validation import REAL, check_features, check_finite
 from trigpoint.io._files import reading
@@ -27,7 +28,7 @@ def check_npy(path: Path) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
     """Shape, order (True for columns first), type, and where the data begin, of a file that is whole."""
     with path.open("rb") as stream:
         if stream.read(6) != b"\x93NUMPY":
-            raise ValueError(f"{path} must be a .npy file of numpy; it does not start like one.")
+            raise InputError(path, "must be a .npy file of numpy; it does not start like one")
     with reading(path, "a .npy array"), path.open("rb") as stream:
         shape, by_columns, dtype = _read_header(stream)
         start = stream.tell()
@@ -77,8 +78,8 @@ def _only(path: Path, headers: dict[str, Any], least: int) -> str:
     found = [name for name, (shape, _, _) in headers.items() if len(shape) >= least]
     if len(found) != 1:
         among = listed(list(headers)) or "none"
-        raise ValueError(
-            f"{path} must hold one array called X or one alone of its kind, or say key=; got {among}."
+        raise InputError(
+            path, "must hold one array called X or one alone of its kind, or say key=", f"{among}"
         )
     return found[0]
 
@@ -93,14 +94,12 @@ def _read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 def _check_header(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_bytes: int) -> None:
     """No pickled objects, and as many bytes as the shape promises, before any memory is asked for."""
     if dtype.hasobject:
-        raise ValueError(
-            f"{path} must hold plain numbers or text; got pickled objects, which are never loaded."
-        )
+        raise InputError(path, "must hold plain numbers or text", "pickled objects, which are never loaded")
     promised = dtype.itemsize
     for size in shape:
         promised *= int(size)
     if promised > n_bytes or any(size < 0 for size in shape):
-        raise ValueError(f"{path} must hold the {promised} bytes of its shape {shape}; it was cut short.")
+        raise InputError(path, f"must hold the {promised} bytes of its shape {shape}; it was cut short")
 
 
 def as_features(array: Any, path: Path, finite: bool = True) -> Any:
@@ -108,11 +107,9 @@ def as_features(array: Any, path: Path, finite: bool = True) -> Any:
     if sparse.issparse(array):
         return check_features(array, str(path))
     if array.ndim < 2 or 0 in array.shape:
-        raise ValueError(
-            f"{path} must hold samples in rows, (n_samples, n_features); got shape {array.shape}."
-        )
+        raise InputError(path, "must hold samples in rows, (n_samples, n_features)", f"shape {array.shape}")
     if array.dtype.kind not in REAL:
-        raise ValueError(f"{path} must hold real numbers; got dtype {array.dtype}.")
+        raise InputError(path, "must hold real numbers", f"dtype {array.dtype}")
     if finite:
         check_finite(array, str(path))
     return array if array.ndim == 2 else array.reshape(len(array), -1)

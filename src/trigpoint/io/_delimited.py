@@ -18,6 +18,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Ints
 from trigpoint.io._cells import number, numbers, restored
 from trigpoint.io._files import reading
@@ -35,8 +36,8 @@ def read_delimited(path: Path, kind: str, plan: Plan) -> Table:
     if turned:
         found, again = _blocks(path, kind, turned)
         if len(again) != len(lines):
-            raise ValueError(
-                f"{path} must not change while it is read; it went from {len(lines)} rows to {len(again)}."
+            raise InputError(
+                path, f"must not change while it is read; it went from {len(lines)} rows to {len(again)}"
             )
         blocks |= found
     columns = {name: _joined(blocks[name] or []) for name in names if name in wanted}
@@ -123,9 +124,7 @@ def _lines(path: Path, stream: TextIO) -> Iterator[str]:
         if isinstance(error.__cause__, UnicodeDecodeError):
             raise _encoding_error(path) from None
         raise
-    raise ValueError(
-        f"{path} must be UTF-8 text; line {count} holds a NUL, as UTF-16 does: save it as UTF-8."
-    )
+    raise InputError(path, f"must be UTF-8 text; line {count} holds a NUL, as UTF-16 does: save it as UTF-8")
 
 
 def _encoding_error(path: Path) -> ValueError:
@@ -151,7 +150,7 @@ def _parsed(path: Path, stream: TextIO, delimiter: str) -> Iterator[tuple[int, l
         except StopIteration:
             return
         except csv.Error as error:
-            raise ValueError(f"{path} must be well-formed; line {reader.line_num}: {error}.") from None
+            raise InputError(path, f"must be well-formed; line {reader.line_num}: {error}") from None
         if row:
             yield reader.line_num, row
 
@@ -159,7 +158,7 @@ def _parsed(path: Path, stream: TextIO, delimiter: str) -> Iterator[tuple[int, l
 def _even(path: Path, rows: Iterator[tuple[int, list[str]]], n: int) -> Iterator[tuple[int, list[str]]]:
     for line, row in rows:
         if len(row) != n:
-            raise ValueError(f"{path} must have {n} cells in every row; line {line} has {len(row)}.")
+            raise InputError(path, f"must have {n} cells in every row; line {line} has {len(row)}")
         yield line, row
 
 
@@ -168,4 +167,4 @@ def _check_header(path: Path, names: list[str]) -> None:
     found = [number(name) for name in names if name.strip()]
     counting = [list(range(start, start + len(found))) for start in (0, 1)]
     if None not in found and found not in counting:
-        raise ValueError(f"{path} must start with a header of column names; its first line holds numbers.")
+        raise InputError(path, "must start with a header of column names; its first line holds numbers")

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint.io._cells import number
 from trigpoint.io._table import Table, listed
@@ -40,7 +41,7 @@ def feature_names(table: Table, candidates: list[str], chosen: bool) -> list[str
             names.append(name)
     if not names:
         among = listed(list(table.columns))
-        raise ValueError(f"{table.path} must have a column of numbers (or say text_column=); got {among}.")
+        raise InputError(table.path, "must have a column of numbers (or say text_column=)", among)
     return names
 
 
@@ -51,9 +52,9 @@ def _check_text(table: Table, name: str, cells: list[str], chosen: bool) -> None
     place = f"{table.path}, {table.where(odd[0])}, column {name!r}"
     value = cells[odd[0]] if len(cells[odd[0]]) < 50 else cells[odd[0]][:50] + "..."
     if all(DECIMAL_COMMA.fullmatch(cells[i]) for i in odd):
-        raise ValueError(f"{place}: numbers must have a decimal point; got {value!r}.")
+        raise InputError(f"{place}: numbers", "must have a decimal point", repr(value))
     if chosen:
-        raise ValueError(f"{place}: must be a number, as columns asks for features; got {value!r}.")
+        raise InputError(f"{place}:", "must be a number, as columns asks for features", repr(value))
     if spelled > len(odd):
         rule = f"must be a number, as {spelled} others of its column are (or choose others with columns=)"
         raise ValueError(f"{place}: {rule}; got {value!r}.")
@@ -65,4 +66,4 @@ def _check_finite(table: Table, name: str, column: Floats) -> None:
         value = "a blank cell or NaN" if np.isnan(column[bad[0]]) else "infinity"
         more = f" ({len(bad)} such cells in the column)" if len(bad) > 1 else ""
         place = f"{table.path}, {table.where(int(bad[0]))}, column {name!r}"
-        raise ValueError(f"{place}: must be a finite number; got {value}{more}.")
+        raise InputError(f"{place}:", "must be a finite number", f"{value}{more}")

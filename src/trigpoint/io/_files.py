@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from trigpoint._errors import InputError
+
 KINDS = {
     ".npy": "npy",
     ".npz": "npz",
@@ -37,8 +39,8 @@ def kind_of(path: Path, allowed: Iterable[str] = tuple(dict.fromkeys(KINDS.value
             found = kind
     if found not in allowed:
         known = ", ".join(suffix for suffix, kind in KINDS.items() if kind in allowed)
-        raise ValueError(
-            f"{path} must be of a known kind ({known}); got {''.join(path.suffixes) or path.name!r}."
+        raise InputError(
+            path, f"must be of a known kind ({known})", repr("".join(path.suffixes) or path.name)
         )
     return found
 
@@ -49,15 +51,15 @@ def check_file(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(f"{path} must be a file; it is a folder.")
     if path.is_file() and path.stat().st_size == 0:
-        raise ValueError(f"{path} must hold something; the file is empty.")
+        raise InputError(path, "must hold something; the file is empty")
 
 
 def require(module: str, path: Any) -> None:
     """Refuse what an extra would read or write, before any work, and say how to get it."""
     if find_spec(module) is None:
         names = {"PIL": "pillow"}
-        raise ValueError(
-            f'{path} needs {names.get(module, module)}; install it with: pip install "trigpoint[files]".'
+        raise InputError(
+            path, f'needs {names.get(module, module)}; install it with: pip install "trigpoint[files]"'
         )
 
 

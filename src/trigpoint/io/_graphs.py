@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import REAL
 from trigpoint.graph import NeighborGraph, graph_from_edges
@@ -44,8 +45,8 @@ def edge_list(table: Table, columns: list[str]) -> tuple[Array, NeighborGraph]:
     source, target = table.text(columns[0]), table.text(columns[1])
     for name, cells in zip(columns[:2], (source, target), strict=True):
         if "" in cells:
-            raise ValueError(
-                f"{path}, {table.where(cells.index(''))}, column {name!r}: must name a node; got nothing."
+            raise InputError(
+                f"{path}, {table.where(cells.index(''))}, column {name!r}:", "must name a node", "nothing"
             )
     names = list(dict.fromkeys(name for pair in zip(source, target, strict=True) for name in pair))
     if all(re.fullmatch(r"\d{1,18}", name) for name in names):
@@ -62,7 +63,7 @@ def _weights(table: Table, name: str) -> Floats:
         found = number(cell)
         if found is None or not 0 <= found < np.inf:
             place = f"{table.path}, {table.where(i)}, column {name!r}"
-            raise ValueError(f"{place}: must be a finite number of at least 0; got {cell!r}.")
+            raise InputError(f"{place}:", "must be a finite number of at least 0", repr(cell))
         weights[i] = found
     return weights
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._files import CHUNK, reading
 
@@ -24,19 +25,19 @@ def read_idx(path: Path) -> Array:
         data = _read(path, stream, n_bytes + 1)
     if len(data) != n_bytes:
         found = "more" if len(data) > n_bytes else f"{len(data)}"
-        raise ValueError(f"{path} must hold the {n_bytes} bytes of its shape {shape}; it holds {found}.")
+        raise InputError(path, f"must hold the {n_bytes} bytes of its shape {shape}; it holds {found}")
     return np.frombuffer(data, dtype=dtype).reshape(shape)
 
 
 def _header(path: Path, stream: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
     start = _read(path, stream, 4)
     if len(start) < 4 or start[:2] != b"\0\0" or start[2] not in TYPES or not 1 <= start[3] <= 4:
-        raise ValueError(
-            f"{path} must be an IDX file of 1 to 4 dimensions; its first bytes are {start.hex(' ')}."
+        raise InputError(
+            path, f"must be an IDX file of 1 to 4 dimensions; its first bytes are {start.hex(' ')}"
         )
     sizes = _read(path, stream, 4 * start[3])
     if len(sizes) < 4 * start[3]:
-        raise ValueError(f"{path} must be a whole IDX file; it ends in its header.")
+        raise InputError(path, "must be a whole IDX file; it ends in its header")
     return tuple(np.frombuffer(sizes, ">u4").tolist()), np.dtype(TYPES[start[2]])
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._files import IDX_NAME, reading
 
@@ -26,12 +27,12 @@ def find_images(folder: Path) -> dict[str, Path]:
     if not found:
         idx = sorted(path.name for path in folder.iterdir() if IDX_NAME.search(path.name))
         hint = f"; to read its IDX files, name one, such as {idx[0]}" if idx else ""
-        raise ValueError(f"{folder} must hold pictures ({', '.join(SUFFIXES)}); it holds none{hint}.")
+        raise InputError(folder, f"must hold pictures ({', '.join(SUFFIXES)}); it holds none{hint}")
     for name in found:
         try:
             name.encode()
         except UnicodeEncodeError:
-            raise ValueError(f"{folder} must have file names in UTF-8; got {name!a}.") from None
+            raise InputError(folder, "must have file names in UTF-8", f"{name!a}") from None
     return dict(sorted(found.items()))
 
 

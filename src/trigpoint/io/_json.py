@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint.io._atomic import atomic_path
 from trigpoint.io._cells import numbers, text_of
 from trigpoint.io._files import reading
@@ -41,9 +42,9 @@ def load_records(path: Path, kind: str = "json") -> list[dict[str, Any]]:
             for record in paced(records):
                 json.dumps(record, ensure_ascii=False).encode()
     if not all(isinstance(record, dict) for record in records):
-        raise ValueError(f"{path} must be a list of JSON objects, one a sample; got something else.")
+        raise InputError(path, "must be a list of JSON objects, one a sample", "something else")
     if not records:
-        raise ValueError(f"{path} must hold at least one record; it holds none.")
+        raise InputError(path, "must hold at least one record; it holds none")
     return records
 
 

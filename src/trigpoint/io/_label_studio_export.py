@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint._validation import check_landmarks, check_values
 from trigpoint.io._atomic import check_target
@@ -82,8 +83,8 @@ def label_studio_tasks(
     picks = check_landmarks(landmarks, samples.n_samples)
     score = _scores(probabilities, samples.n_samples)
     if predictions is not None and len(predictions) != samples.n_samples:
-        raise ValueError(
-            f"predictions must have {samples.n_samples} entries, one a sample; got {len(predictions)}."
+        raise InputError(
+            "predictions", f"must have {samples.n_samples} entries, one a sample", f"{len(predictions)}"
         )
     given = {} if labels is None else dict(zip(labels.indices.tolist(), _listed(labels.values), strict=True))
     guesses = None if predictions is None else _listed(predictions)
@@ -108,7 +109,7 @@ def _scores(probabilities: Any, n: int) -> Any:
         return lambda i: {}
     array = np.asarray(probabilities, dtype=np.float64)
     if array.ndim not in (1, 2) or len(array) != n or array.size == 0:
-        raise ValueError(f"probabilities must have shape ({n},) or ({n}, c); got shape {array.shape}.")
+        raise InputError("probabilities", f"must have shape ({n},) or ({n}, c)", f"shape {array.shape}")
     largest = array if array.ndim == 1 else array.max(axis=1)
     return lambda i: {"score": float(largest[i])} if np.isfinite(largest[i]) else {}
 

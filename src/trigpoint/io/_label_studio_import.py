@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._files import check_file, kind_of
 from trigpoint.io._json import load_records
@@ -69,18 +70,18 @@ def labels_of_records(
     place = {name: i for i, name in enumerate(ids)}
     unknown = [name for name in found if name not in place]
     if unknown and not skip_unknown:
-        raise ValueError(
-            f"{path} must hold ids of the pool only; got {len(unknown)} unknown, first {unknown[0]!r}."
+        raise InputError(
+            path, "must hold ids of the pool only", f"{len(unknown)} unknown, first {unknown[0]!r}"
         )
     if not found:
-        raise ValueError(f"{path} must hold at least one label; it holds none.")
+        raise InputError(path, "must hold at least one label; it holds none")
     found = {name: told for name, told in found.items() if name in place}
     values = [value for _, value in found.values()]
     kinds = {type(value) for value in values}
     if len(kinds) > 1:
-        raise ValueError(f"{path} must hold classes or numbers; got both, or say from_name=.")
+        raise InputError(path, "must hold classes or numbers", "both, or say from_name=")
     if any(isinstance(part, str) for value in values if isinstance(value, tuple) for part in value):
-        raise ValueError(f"{path} must hold numbers under {', '.join(map(str, controls))}; got classes.")
+        raise InputError(path, f"must hold numbers under {', '.join(map(str, controls))}", "classes")
     indices = np.array([place[name] for name in found], dtype=np.int64)
     column = tuple(name or "label" for name in controls)
     if kinds & {float, tuple}:
@@ -97,13 +98,13 @@ def _labels(
         return [] if value is None else [(_id(record, where, short=True), _time(record), value)]
     annotations = record.get("annotations") or []
     if not isinstance(record["data"], dict) or not isinstance(annotations, list):
-        raise ValueError(f"{where}: must be a task with data and a list of annotations; got something else.")
+        raise InputError(f"{where}:", "must be a task with data and a list of annotations", "something else")
     found = []
     meta = record.get("meta")
     undecided = isinstance(meta, dict) and meta.get(UNDECIDED) is True
     for annotation in annotations:
         if not isinstance(annotation, dict):
-            raise ValueError(f"{where}: an annotation must be an object; got {str(annotation)[:50]!r}.")
+            raise InputError(f"{where}: an annotation", "must be an object", repr(str(annotation)[:50]))
         if annotation.get("was_cancelled") or (undecided and not _time(annotation)):
             continue
         result = annotation.get("result")
@@ -122,13 +123,14 @@ def _together(parts: list[str | float | None]) -> Label | None:
 
 def _id(data: dict[str, Any], where: str, short: bool = False) -> str:
     if short and SAMPLE_ID not in data and "annotation_id" in data:
-        raise ValueError(
-            f'{where}: must hold {SAMPLE_ID!r}, as our tasks do: the "id" of JSON-MIN is Label Studio\'s '
-            "own number; export as JSON."
+        raise InputError(
+            f"{where}:",
+            f"must hold {SAMPLE_ID!r}, as our tasks do: "
+            'the "id" of JSON-MIN is Label Studio\'s own number; export as JSON',
         )
     name = data.get(SAMPLE_ID, data.get("id"))
     if not isinstance(name, str | int) or isinstance(name, bool):
-        raise ValueError(f'{where}: must hold the sample\'s "id" in its data; got {name!r}.')
+        raise InputError(f"{where}:", 'must hold the sample\'s "id" in its data', repr(name))
     return str(name)
 
 
@@ -140,14 +142,14 @@ def _time(annotation: dict[str, Any]) -> str:
 def _value(result: Any, from_name: str | None, where: str) -> str | float | None:
     """The label among the results of an annotation."""
     if not isinstance(result or [], list) or not all(isinstance(part, dict) for part in result or []):
-        raise ValueError(
-            f"{where}: the result of an annotation must be a list of objects; got something else."
+        raise InputError(
+            f"{where}: the result of an annotation", "must be a list of objects", "something else"
         )
     parts = [part for part in result or [] if part.get("type") in ("choices", "number")]
     controls = {str(part.get("from_name")) for part in parts}
     if from_name is None and len(controls) > 1:
-        raise ValueError(
-            f"{where}: must have one control, or say from_name=; got {', '.join(sorted(controls))}."
+        raise InputError(
+            f"{where}:", "must have one control, or say from_name=", f"{', '.join(sorted(controls))}"
         )
     chosen = [part.get("value") for part in parts if from_name in (None, part.get("from_name"))]
     return _short(chosen, where) if chosen else None
@@ -157,7 +159,7 @@ def _short(value: Any, where: str) -> str | float | None:
     """A label in any form that it takes: "x", 1.5, {"choices": ["x"]}, {"number": 1.5}, a list of one."""
     if isinstance(value, list):
         if len(value) > 1:
-            raise ValueError(f"{where}: must hold one label; got {len(value)}.")
+            raise InputError(f"{where}:", "must hold one label", len(value))
         return _short(value[0], where) if value else None
     if isinstance(value, dict):
         return _short(value.get("choices", value.get("number")), where)
@@ -166,5 +168,5 @@ def _short(value: Any, where: str) -> str | float | None:
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        raise ValueError(f"{where}: a label must be a class or a finite number; got {str(value)[:50]}.")
+        raise InputError(f"{where}: a label", "must be a class or a finite number", f"{str(value)[:50]}")
     return float(value)

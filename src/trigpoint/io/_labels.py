@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint._validation import check_choice
 from trigpoint.io._array_labels import TASKS, array_labels, real_labels
@@ -68,20 +69,20 @@ def read_labels(
     else:
         labels = array_labels(path, kind, len(ids), names, task)
     if len(labels.indices) == 0 and not labels.unknown:
-        raise ValueError(f"{path} must hold at least one label; it holds none.")
+        raise InputError(path, "must hold at least one label; it holds none")
     return labels
 
 
 def _names(label_column: str | Sequence[str]) -> list[str]:
     names = [label_column] if isinstance(label_column, str) else list(label_column)
     if not names or len(set(names)) < len(names):
-        raise ValueError(f"label_column must be one name or several distinct ones; got {label_column!r}.")
+        raise InputError("label_column", "must be one name or several distinct ones", repr(label_column))
     return names
 
 
 def _of_task(path: Path, labels: Labels, task: str | None) -> Labels:
     if task is not None and labels.task != task and len(labels.indices):
-        raise ValueError(f"{path} must hold labels for {task}; it holds some for {labels.task}.")
+        raise InputError(path, f"must hold labels for {task}; it holds some for {labels.task}")
     return labels
 
 
@@ -118,7 +119,7 @@ def _table_labels(
     texts = [[column[i] for column in cells] for i in paced(rows)]
     if task == "classification" or (task is None and not _look_real(texts)):
         if len(columns) > 1:
-            raise ValueError(f"label_column must name one column of classes in {path}; got {columns}.")
+            raise InputError("label_column", f"must name one column of classes in {path}", columns)
         return Labels(kept, [row[0] for row in texts], tuple(columns), unknown)
     values = np.array([_real_row(table, i, columns, cells) for i in rows]).reshape(len(rows), len(columns))
     return replace(real_labels(path, kept, values, tuple(columns), table.where, rows), unknown=unknown)
@@ -130,9 +131,7 @@ def _label_names(path: Path, names: list[str], id_: str | None, label_column: li
     rest = [name for name in names if name != id_ and name not in INDEX_NAMES]
     called = [name for name in rest if name.strip().lower() in LABEL_NAMES]
     if len(called) != 1 and len(rest) != 1:
-        raise ValueError(
-            f"{path} must have a column called label, or say label_column=; got {listed(names)}."
-        )
+        raise InputError(path, "must have a column called label, or say label_column=", listed(names))
     return called[:1] if called else rest
 
 
@@ -144,7 +143,7 @@ def _agreeing(table: Table, indices: dict[int, int], rows: list[int], cells: lis
         for column in cells:
             if column[i] != column[j]:
                 where = f"{table.where(j)} says {column[j]!r}, {table.where(i)} says {column[i]!r}"
-                raise ValueError(f"{table.path} must give a sample one label; {where} of the same one.")
+                raise InputError(table.path, f"must give a sample one label; {where} of the same one")
     return list(first.values())
 
 
@@ -162,6 +161,6 @@ def _real_row(table: Table, i: int, columns: list[str], cells: list[list[str]]) 
         value = number(column[i])
         if value is None:
             place = f"{table.path}, {table.where(i)}, column {name!r}"
-            raise ValueError(f"{place}: must be a number; got {column[i]!r}.")
+            raise InputError(f"{place}:", "must be a number", repr(column[i]))
         row.append(value)
     return row

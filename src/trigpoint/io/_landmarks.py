@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints
 from trigpoint._validation import check_landmarks
 from trigpoint.io._arrays import read_npy
@@ -29,7 +30,7 @@ def read_landmarks(path: str | Path, ids: Sequence[str] | Array, *, id_column: s
     def plan(names: list[str]) -> dict[str, bool]:
         name = names[0] if len(names) == 1 and id_column is None else id_name(path, names, id_column)
         if name is None:
-            raise ValueError(f"{path} must have a column called id, or say id_column=; got {names}.")
+            raise InputError(path, "must have a column called id, or say id_column=", names)
         rank = next((n for n in names if n.strip().lower() == RANK), None)
         chosen[:] = [name, rank]
         return dict.fromkeys([name] if rank in (None, name) else [name, rank], True)
@@ -46,8 +47,8 @@ def _ranks(table: Table, name: str) -> list[float]:
     for i, cell in enumerate(table.text(name)):
         rank = number(cell)
         if rank is None or not np.isfinite(rank):
-            raise ValueError(
-                f"{table.path}, {table.where(i)}, column {name!r}: must be a number; got {cell!r}."
+            raise InputError(
+                f"{table.path}, {table.where(i)}, column {name!r}:", "must be a number", repr(cell)
             )
         ranks.append(rank)
     return ranks

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.io._files import reading
 
@@ -43,13 +44,13 @@ def _line(path: Path, stream: TextIO) -> str:
 def _banner(path: Path, line: str) -> tuple[str, str, int]:
     words = line.lower().split()
     if len(words) != 5 or words[:2] != ["%%matrixmarket", "matrix"]:
-        raise ValueError(f"{path} must be a Matrix Market file; its first line is {line.strip()[:60]!r}.")
+        raise InputError(path, f"must be a Matrix Market file; its first line is {line.strip()[:60]!r}")
     layout, field, symmetry = words[2:]
     if layout not in LAYOUTS or field not in FIELDS or symmetry not in SYMMETRIES:
         rule = "a real, integer or pattern matrix, general or symmetric"
-        raise ValueError(f"{path} must hold {rule}; it says {' '.join(words[2:])!r}.")
+        raise InputError(path, f"must hold {rule}; it says {' '.join(words[2:])!r}")
     if layout == "array" and field == "pattern":
-        raise ValueError(f"{path} must hold values, being an array; it says 'pattern'.")
+        raise InputError(path, "must hold values, being an array; it says 'pattern'")
     return layout, field, SYMMETRIES[symmetry]
 
 
@@ -59,11 +60,11 @@ def _sizes(path: Path, stream: TextIO, count: int) -> list[int]:
         line = _line(path, stream)
     words = line.split()
     if len(words) != count or not all(word.isascii() and word.isdigit() for word in words):
-        raise ValueError(f"{path} must give {count} sizes below its comments; got {line.strip()[:60]!r}.")
+        raise InputError(path, f"must give {count} sizes below its comments", repr(line.strip()[:60]))
     sizes = [int(word) for word in words]
     if min(sizes[:2]) < 1 or max(sizes[:2]) > MOST:
-        raise ValueError(
-            f"{path} must have from 1 to {MOST} rows and columns; it says {sizes[0]} x {sizes[1]}."
+        raise InputError(
+            path, f"must have from 1 to {MOST} rows and columns; it says {sizes[0]} x {sizes[1]}"
         )
     return sizes
 
@@ -74,13 +75,13 @@ def _entries(path: Path, stream: TextIO, width: int) -> Floats:
         warnings.simplefilter("ignore")  # numpy warns where there is no entry at all
         entries: Floats = np.loadtxt(stream, comments="%", ndmin=2)
     if entries.size and entries.shape[1] != width:
-        raise ValueError(f"{path} must have {width} numbers in each entry; got {entries.shape[1]}.")
+        raise InputError(path, f"must have {width} numbers in each entry", entries.shape[1])
     return entries.reshape(-1, width)
 
 
 def _check_count(path: Path, found: int, promised: int) -> None:
     if found != promised:
-        raise ValueError(f"{path} must hold the {promised} entries that it promises; got {found}.")
+        raise InputError(path, f"must hold the {promised} entries that it promises", found)
 
 
 def _dense(path: Path, values: Floats, rows: int, columns: int, sign: int) -> Array:
@@ -112,12 +113,12 @@ def _sparse(path: Path, entries: Floats, sizes: list[int], sign: int) -> Any:
 
 def _check_mirror(path: Path, rows: int, columns: int) -> None:
     if rows != columns:
-        raise ValueError(f"{path} must be square to be symmetric; it says {rows} x {columns}.")
+        raise InputError(path, f"must be square to be symmetric; it says {rows} x {columns}")
 
 
 def _indices(path: Path, column: Floats, size: int) -> Ints:
     bad = np.flatnonzero(~((column >= 1) & (column <= size) & (column == np.rint(column))))
     if len(bad):
         place = f"entry {bad[0] + 1} says {column[bad[0]]:g}"
-        raise ValueError(f"{path} must count rows and columns from 1 to {size}; {place}.")
+        raise InputError(path, f"must count rows and columns from 1 to {size}; {place}")
     return column.astype(np.int64) - 1

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
 from trigpoint.io._files import TABLES, check_file, kind_of, require
 
@@ -55,7 +56,7 @@ def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
         value = getattr(options, field.name)
         if value != field.default and field.name not in USES[kind]:
             what = "a folder of pictures" if kind == "folder" else f"a .{kind} file"
-            raise ValueError(f"{field.name} has no meaning for {what}, {path}; got {value!r}.")
+            raise InputError(field.name, f"has no meaning for {what}, {path}", repr(value))
     if options.features is not None:
         check_file(options.features)
         kind_of(options.features, ("npy", "npz"))
@@ -70,21 +71,21 @@ def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
 def _check_one_source(options: Options) -> None:
     """Features come from one place: columns, texts (or embeddings beside them), or no place, for a graph."""
     if options.columns is not None and (options.features is not None or options.text_column is not None):
-        raise ValueError("columns must be None beside features= or text_column=; got both.")
+        raise InputError("columns", "must be None beside features= or text_column=", "both")
     told = (options.id_column, options.text_column, options.columns, options.features)
     if options.graph and any(value is not None for value in told):
-        raise ValueError("graph=True must stand alone: a graph has no features, and its nodes are its ids.")
+        raise InputError("graph=True", "must stand alone: a graph has no features, and its nodes are its ids")
 
 
 def _names(columns: Any) -> tuple[str, ...]:
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-        raise ValueError(f"columns must be distinct column names, at least one; got {columns!r}.")
+        raise InputError("columns", "must be distinct column names, at least one", repr(columns))
     return names
 
 
 def _size(size: Any) -> tuple[int, int]:
     if not isinstance(size, Sequence) or len(size) != 2:
-        raise ValueError(f"image_size must be (height, width); got {size!r}.")
+        raise InputError("image_size", "must be (height, width)", repr(size))
     height, width = (check_integer(side, "image_size", 1, LARGEST, " a side") for side in size)
     return height, width

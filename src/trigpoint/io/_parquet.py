@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint.io._cells import numbers, text_of
 from trigpoint.io._files import reading, require
 from trigpoint.io._table import Column, Plan, Table, check_names
@@ -23,9 +24,7 @@ def read_parquet(path: Path, _: str, plan: Plan) -> Table:
         columns = {name: _column(path, file, name, wanted[name]) for name in schema.names if name in wanted}
     for name, column in columns.items():
         if len(column) != n_rows:
-            raise ValueError(
-                f"{path} must hold {n_rows} rows, as it says; column {name!r} has {len(column)}."
-            )
+            raise InputError(path, f"must hold {n_rows} rows, as it says; column {name!r} has {len(column)}")
     return Table(path, columns, n_rows, lambda i: f"row {i + 1}")
 
 

@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
+
 
 def png_bytes(pixels: Any) -> bytes:
     """The PNG file of an (h, w) or (h, w, 3) array of uint8."""
     array = np.asarray(pixels)
     gray = array.ndim == 2
     if array.dtype != np.uint8 or array.size == 0 or not (gray or (array.ndim == 3 and array.shape[2] == 3)):
-        raise ValueError(
-            f"pixels must be uint8 of shape (h, w) or (h, w, 3); got {array.dtype} of shape {array.shape}."
+        raise InputError(
+            "pixels", "must be uint8 of shape (h, w) or (h, w, 3)", f"{array.dtype} of shape {array.shape}"
         )
     height, width = array.shape[:2]
     header = struct.pack(">IIBBBBB", width, height, 8, 0 if gray else 2, 0, 0, 0)

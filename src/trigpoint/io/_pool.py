@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._arrays import as_features, npz_headers, read_npy, read_npz
 from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
@@ -102,7 +103,7 @@ def matrix_pool(path: Path, kind: str, options: Options) -> Samples:
         if found is not None:
             return Samples(row_numbers(found.n_samples), None, found, "graph", path, "", None)
     elif options.graph:
-        raise ValueError(f"{path} must be a sparse matrix to be a graph; got a dense array.")
+        raise InputError(path, "must be a sparse matrix to be a graph", "a dense array")
     X = never_distances(as_features(matrix, path))
     ids = _npz_ids(path, X.shape[0]) if kind == "npz" else None
     if ids is None:
@@ -117,11 +118,11 @@ def _npz_ids(path: Path, n: int) -> Array | None:
     found = read_npz(path, "ids")
     if found.shape != (n,) or found.dtype.kind not in "iuU":
         rule = f"text or whole numbers, one for each of {n} samples"
-        raise ValueError(f"ids of {path} must be {rule}; got {found.dtype} of shape {found.shape}.")
+        raise InputError(f"ids of {path}", f"must be {rule}", f"{found.dtype} of shape {found.shape}")
     names = [str(name) for name in found.tolist()]
     odd = [name for name, count in Counter(names).items() if count > 1 or not name.strip()]
     if odd:
-        raise ValueError(f"ids of {path} must be distinct and not blank; got {odd[0]!r}.")
+        raise InputError(f"ids of {path}", "must be distinct and not blank", repr(odd[0]))
     return as_ids(names)
 
 

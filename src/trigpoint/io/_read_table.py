@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from trigpoint._errors import InputError
 from trigpoint.io._delimited import read_delimited
 from trigpoint.io._json import read_json
 from trigpoint.io._parquet import read_parquet
@@ -21,5 +22,5 @@ def read_table(path: Path, kind: str, plan: Plan) -> Table:
     """The columns of a file that the plan wants; at least one row."""
     table = READERS[kind](path, kind, plan)
     if table.n_rows == 0:
-        raise ValueError(f"{path} must hold at least one row below its header; it holds none.")
+        raise InputError(path, "must hold at least one row below its header; it holds none")
     return table

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._arrays import check_npy
 from trigpoint.io._files import reading
@@ -46,5 +47,5 @@ class Rows:
             found = stream.read(n_bytes)
         if size != self._size or len(found) != n_bytes:
             was = f"with {self._size} bytes, as it was when it was opened"
-            raise ValueError(f"{self._path} must stay {was}; it has {size}.")
+            raise InputError(self._path, f"must stay {was}; it has {size}")
         return np.frombuffer(found, self.dtype)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats
 
 Column: TypeAlias = Floats | list[str]
@@ -36,17 +37,17 @@ class Table:
 def check_names(path: Path, names: list[str]) -> None:
     """Column names are there, not blank and distinct; the first may be blank, as pandas writes its index."""
     if not names:
-        raise ValueError(f"{path} must have columns; it has none.")
+        raise InputError(path, "must have columns; it has none")
     for position, name in enumerate(names):
         if not name.strip() and position > 0:
-            raise ValueError(f"{path} must name every column; column {position + 1} has no name.")
+            raise InputError(path, f"must name every column; column {position + 1} has no name")
         if name in names[:position]:
-            raise ValueError(f"{path} must have distinct column names; {name!r} is there twice.")
+            raise InputError(path, f"must have distinct column names; {name!r} is there twice")
 
 
 def check_column(path: Path, names: list[str], name: str, argument: str) -> str:
     if name not in names:
-        raise ValueError(f"{argument} must be a column of {path} ({listed(names)}); got {name!r}.")
+        raise InputError(argument, f"must be a column of {path} ({listed(names)})", repr(name))
     return name
 
 
@@ -70,11 +71,11 @@ def check_ids(table: Table, ids: list[str]) -> list[str]:
     seen: dict[str, int] = {}
     for i, name in enumerate(ids):
         if not name.strip():
-            raise ValueError(f"{table.path} must give every sample an id; {table.where(i)} has none.")
+            raise InputError(table.path, f"must give every sample an id; {table.where(i)} has none")
         first = seen.setdefault(name, i)
         if first != i:
             places = f"{table.where(first)} and {table.where(i)}"
-            raise ValueError(f"{table.path} must have distinct ids; {name!r} is in {places}.")
+            raise InputError(table.path, f"must have distinct ids; {name!r} is in {places}")
     return ids
 
 
@@ -83,11 +84,11 @@ def positions(table: Table, names: list[str] | None, rows: list[int], ids: Any) 
     if names is None:
         if table.n_rows != len(ids):
             rule = f"an id column, or one row for each of the {len(ids)} samples"
-            raise ValueError(f"{table.path} must have {rule}; got {table.n_rows} rows without ids.")
+            raise InputError(table.path, f"must have {rule}", f"{table.n_rows} rows without ids")
         return {i: i for i in rows}
     place = {name: i for i, name in enumerate(ids)}
     unknown = [i for i in rows if names[i] not in place]
     if unknown:
         first = f"first {names[unknown[0]]!r} in {table.where(unknown[0])}"
-        raise ValueError(f"{table.path} must hold ids of the pool only; got {len(unknown)} unknown, {first}.")
+        raise InputError(table.path, "must hold ids of the pool only", f"{len(unknown)} unknown, {first}")
     return {i: place[names[i]] for i in rows}

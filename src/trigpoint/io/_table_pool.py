@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._arrays import read_features
 from trigpoint.io._features import feature_names, features_of
@@ -63,7 +64,7 @@ def _edges(path: Path, names: list[str], options: Options) -> list[str] | None:
     found = edge_columns(names, bool(options.graph))
     told = (options.id_column, options.text_column, options.columns, options.features)
     if options.graph and found is None:
-        raise ValueError(f"{path} must have two columns, source and target, to be a graph; got {names}.")
+        raise InputError(path, "must have two columns, source and target, to be a graph", names)
     return found if all(value is None for value in told) else None
 
 
@@ -75,7 +76,7 @@ def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
     if options.columns is not None:
         chosen = [check_column(path, names, name, "columns") for name in options.columns]
         if name in chosen:
-            raise ValueError(f"columns must not name the ids of {path}; got {name!r}, or say id_column=.")
+            raise InputError("columns", f"must not name the ids of {path}", f"{name!r}, or say id_column=")
         return chosen
     if options.text_column is not None or options.features is not None:
         return []
@@ -95,7 +96,8 @@ def beside(features: Path, path: Path, n: int) -> Any:
     """The features of a pool from a file beside it."""
     X = read_features(features, kind_of(features))
     if X.shape[0] != n:
-        raise ValueError(
-            f"features must have one row for each of the {n} samples of {path}; {features} has {X.shape[0]}."
+        raise InputError(
+            "features",
+            f"must have one row for each of the {n} samples of {path}; {features} has {X.shape[0]}",
         )
     return X

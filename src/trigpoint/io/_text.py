@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint.io._files import reading
 
@@ -23,7 +24,7 @@ def text_features(texts: list[str], path: Path) -> Floats:
     from sklearn.utils.extmath import randomized_svd
 
     if not any(text.strip() for text in texts):
-        raise ValueError(f"{path} must hold texts in its text column; all are blank.")
+        raise InputError(path, "must hold texts in its text column; all are blank")
     rare = 2 if len(texts) >= RARE else 1
     weigh = TfidfVectorizer(
         sublinear_tf=True, max_features=VOCABULARY, min_df=rare, token_pattern=r"(?u)\b\w+\b"

@@ -4,6 +4,7 @@ import gzip
 import zipfile
 from pathlib import Path
 
+from trigpoint._errors import InputError
 from trigpoint.io._files import CHUNK, reading, require
 
 MOST_BYTES, MOST_ROWS = 200_000_000, 5_000_000
@@ -23,7 +24,7 @@ def check_unpacked(path: Path) -> None:
     else:
         return
     if n_bytes > MOST_BYTES:
-        raise ValueError(f"{path} must unpack to at most {MOST_BYTES:,} bytes; it holds more.")
+        raise InputError(path, f"must unpack to at most {MOST_BYTES:,} bytes; it holds more")
 
 
 def _gzipped(path: Path) -> int:
@@ -44,5 +45,5 @@ def _parquet(path: Path) -> int:
         n_rows = about.num_rows
         n_bytes = sum(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
     if n_rows > MOST_ROWS:
-        raise ValueError(f"{path} must hold at most {MOST_ROWS:,} rows; it holds {n_rows:,}.")
+        raise InputError(path, f"must hold at most {MOST_ROWS:,} rows; it holds {n_rows:,}")
     return int(n_bytes)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._atomic import atomic_path, check_target, write_text
 from trigpoint.io._cells import guarded
@@ -31,7 +32,7 @@ def check_table_path(path: str | Path) -> None:
         return
     kind = kind_of(Path(path), TABLES)
     if Path(path).suffix.lower() == ".gz":
-        raise ValueError(f"{path} must not end in .gz: tables are written plain.")
+        raise InputError(path, "must not end in .gz: tables are written plain")
     if kind == "parquet":
         require("pyarrow", path)
     check_target(path)
@@ -51,7 +52,7 @@ def write_table(path: str | Path, columns: Mapping[str, Sequence[Any] | Array]) 
     plain = {name: _plain(name, values) for name, values in columns.items()}
     lengths = {name: len(values) for name, values in plain.items()}
     if not plain or len(set(lengths.values())) > 1:
-        raise ValueError(f"columns must be at least one, all of one length; got {lengths}.")
+        raise InputError("columns", "must be at least one, all of one length", lengths)
     kind = "csv" if str(path) == STDOUT else kind_of(Path(path), TABLES)
     if kind == "parquet":
         _write_parquet(path, plain)
@@ -72,7 +73,7 @@ def _plain(name: str, values: Any) -> list[Any]:
     items = [item.item() if isinstance(item, np.generic) else item for item in items]
     for item in paced(items):
         if not isinstance(item, str | bool | int | float | None):
-            raise ValueError(f"column {name!r} must hold text, numbers or None; got {type(item).__name__}.")
+            raise InputError(f"column {name!r}", "must hold text, numbers or None", f"{type(item).__name__}")
     return [None if isinstance(item, float) and math.isnan(item) else item for item in items]
 
 
@@ -109,7 +110,7 @@ def _write_parquet(path: str | Path, columns: dict[str, list[Any]]) -> None:
     try:
         table = pa.table(columns)
     except (pa.ArrowException, TypeError, OverflowError) as error:
-        raise ValueError(f"columns of {path} must each hold one kind of value; {error}.") from None
+        raise InputError(f"columns of {path}", f"must each hold one kind of value; {error}") from None
     with atomic_path(path) as part:
         parquet.write_table(table, part)
 

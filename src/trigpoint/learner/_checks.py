@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_integer, check_label, check_values
 
@@ -19,7 +20,7 @@ def check_cost(cost: Any, n: int) -> Floats:
         return np.ones(n)
     array = check_values(cost, n, "cost", "one number per sample")
     if array.ndim != 1 or array.min() <= 0.0:
-        raise ValueError(f"cost must be one positive number per sample; got {array.min():g}.")
+        raise InputError("cost", "must be one positive number per sample", f"{array.min():g}")
     return array
 
 
@@ -29,7 +30,7 @@ def check_groups(groups: Any, n: int) -> Ints | None:
         return None
     array = np.asarray(groups)
     if array.shape != (n,):
-        raise ValueError(f"at_least_one_per must have shape ({n},), a group per sample; got {array.shape}.")
+        raise InputError("at_least_one_per", f"must have shape ({n},), a group per sample", array.shape)
     numbers_: Ints = np.unique(array.astype(str) if array.dtype == object else array, return_inverse=True)[1]
     return numbers_
 
@@ -49,13 +50,13 @@ def check_answers(
     ):
         labels = [labels]
     if count is not None and len(labels) != count:
-        raise ValueError(f"{name} must be one for each of the {count} samples; got {len(labels)}.")
+        raise InputError(name, f"must be one for each of the {count} samples", len(labels))
     if task == "regression":
         rows = [_target(label, name) for label in labels]
         width = width or next((len(row) for row in rows if row is not None), None)
         for row in rows:
             if row is not None and len(row) != width:
-                raise ValueError(f"{name} must have {width} targets a sample, as the first; got {len(row)}.")
+                raise InputError(name, f"must have {width} targets a sample, as the first", len(row))
         return rows
     return [_class(label, name) for label in labels]
 
@@ -68,11 +69,11 @@ def _class(label: Any, name: str) -> Any:
     label = label.item() if isinstance(label, np.generic) else label
     if label is None:
         return None
-    check_label(label, f"{name} must be classes")
+    check_label(label, name, "must be classes")
     if not isinstance(label, str | bool | int | float):
-        raise ValueError(f"{name} must be strings, integers, numbers or booleans; got {label!r}.")
+        raise InputError(name, "must be strings, integers, numbers or booleans", repr(label))
     if label == -1 or (isinstance(label, int) and abs(label) >= 2**63):
-        raise ValueError(f"{name} must be 64-bit classes other than -1, which means unknown; got {label!r}.")
+        raise InputError(name, "must be 64-bit classes other than -1, which means unknown", repr(label))
     return label
 
 
@@ -81,10 +82,10 @@ def _target(label: Any, name: str) -> list[float] | None:
         return None
     row = [label] if isinstance(label, numbers.Real) else list(np.ravel(label))
     if not all(isinstance(x, numbers.Real) and not isinstance(x, bool) for x in row):
-        raise ValueError(f"{name} must be real numbers; got {label!r}.")
+        raise InputError(name, "must be real numbers", repr(label))
     values = [float(x) for x in row]
     if np.isnan(values).all():
         return None
     if not np.isfinite(values).all():
-        raise ValueError(f"{name} must be finite, or NaN throughout where unsure; got {label!r}.")
+        raise InputError(name, "must be finite, or NaN throughout where unsure", repr(label))
     return values

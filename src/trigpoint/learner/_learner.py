@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_fraction, check_integer, check_landmarks
 from trigpoint.alignment import laplacian
@@ -86,7 +87,7 @@ class ActiveLearner:
         check_choice(task, "task", TASKS)
         check_choice(method, "method", tuple(METHODS))
         if (X is None) == (graph is None):
-            raise ValueError("X or graph must be given, and not both.")
+            raise InputError("X or graph", "must be given, and not both")
         self._settings: dict[str, Any] = {
             "task": task,
             "method": method,
@@ -158,7 +159,7 @@ class ActiveLearner:
         """The samples to label next, in order of choice; none that was asked for or told of before."""
         left = int(self._free().sum())
         if left == 0:
-            raise ValueError(f"n_samples must find a sample to ask for; all {self.n_samples} have been.")
+            raise InputError("n_samples", f"must find a sample to ask for; all {self.n_samples} have been")
         count = check_integer(n_samples, "n_samples", 1, left, f" for {left} samples that are left")
         picks, audits = self._chosen(count)
         self._note_asked(picks.tolist(), audits.tolist())
@@ -297,7 +298,7 @@ class ActiveLearner:
         try:
             learner.restore(log)
         except ValueError as error:
-            raise ValueError(f"{path} must be a file written by ActiveLearner.save; {error}.") from None
+            raise InputError(path, f"must be a file written by ActiveLearner.save; {error}") from None
         return learner
 
     def replay(self, log: Sequence[dict[str, Any]]) -> None:
@@ -306,7 +307,7 @@ class ActiveLearner:
             if event["event"] == "tell":
                 self.tell(event["samples"], event["labels"])
             elif self.ask(len(event["samples"])).tolist() != event["samples"]:
-                raise ValueError("log must be of a run with this pool, settings and seed; it is not.")
+                raise InputError("log", "must be of a run with this pool, settings and seed; it is not")
 
     def restore(self, log: Sequence[dict[str, Any]], *, classes: Sequence[Hashable] | None = None) -> None:
         """Put this log in place of all that was asked and told; nothing is chosen anew.
@@ -388,7 +389,7 @@ class ActiveLearner:
 
     def _needs_classes(self, name: str) -> None:
         if self._regresses():
-            raise ValueError(f"{name} has no meaning for task='regression'.")
+            raise InputError(name, "has no meaning for task='regression'")
 
 
 def _graph_of(X: Any, n_neighbors: int, metric: str) -> NeighborGraph:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints
 from trigpoint.graph import NeighborGraph
 from trigpoint.io import write_bytes
@@ -61,5 +62,5 @@ def load_learner(
     except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
     except Exception as error:  # whatever a damaged archive makes of its readers
-        raise ValueError(f"{path} must be a file written by ActiveLearner.save; {error}.") from None
-    raise ValueError(f"{path} must be of format {FORMAT}; it is of format {number}.")
+        raise InputError(path, f"must be a file written by ActiveLearner.save; {error}") from None
+    raise InputError(path, f"must be of format {FORMAT}; it is of format {number}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.io import atomic_path
 
@@ -17,9 +18,9 @@ def check_picture(path: Path) -> None:
     if find_spec("matplotlib") is None:
         raise ValueError("pictures need matplotlib; install it with: pip install 'trigpoint[plots]'.")
     if path.suffix.lower() not in FORMATS:
-        raise ValueError(f"output must end in {', '.join(FORMATS)}; got {str(path)!r}.")
+        raise InputError("output", f"must end in {', '.join(FORMATS)}", repr(str(path)))
     if not path.absolute().parent.is_dir():
-        raise ValueError(f"output must lie in a folder that exists; got {str(path)!r}.")
+        raise InputError("output", "must lie in a folder that exists", repr(str(path)))
 
 
 def save_picture(figure: Any, path: Path) -> None:

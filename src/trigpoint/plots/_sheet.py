@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.plots._landmarks import check_picture, save_picture
 
@@ -40,7 +41,7 @@ def contact_sheet(rows: Sequence[Strip], path: str | Path) -> None:
     path = Path(path)
     check_picture(path)
     if not len(rows):
-        raise ValueError("rows must hold at least one Strip; got none.")
+        raise InputError("rows", "must hold at least one Strip", "none")
     for k, row in enumerate(rows):
         _check(row, f"rows[{k}]")
     save_picture(_sheet(rows), path)
@@ -107,13 +108,13 @@ def _legend(figure: Any, rows: Sequence[Strip]) -> None:
 def _check(row: Strip, name: str) -> None:
     shape = row.images.shape
     if len(shape) != 3 or 0 in shape:
-        raise ValueError(f"{name}.images must have shape (k, h, w), none of them 0; got {shape}.")
+        raise InputError(f"{name}.images", "must have shape (k, h, w), none of them 0", shape)
     if row.captions is not None and len(row.captions) != shape[0]:
-        raise ValueError(
-            f"{name}.captions must be one for each of {shape[0]} images; got {len(row.captions)}."
+        raise InputError(
+            f"{name}.captions", f"must be one for each of {shape[0]} images", f"{len(row.captions)}"
         )
     for label, points in (("truth", row.truth), ("estimate", row.estimate)):
         if points is not None and (points.ndim != 3 or points.shape[::2] != (shape[0], 2)):
-            raise ValueError(
-                f"{name}.{label} must have shape ({shape[0]}, m, 2), x and y; got {points.shape}."
+            raise InputError(
+                f"{name}.{label}", f"must have shape ({shape[0]}, m, 2), x and y", f"{points.shape}"
             )

@@ -20,7 +20,7 @@ from scipy.sparse.linalg import splu
 
 from trigpoint._kernels._propagation_order import minimum_degree
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint._validation import INDEFINITE, SINGULAR
+from trigpoint._validation import indefinite, singular
 from trigpoint.propagation._reach import components
 
 SMALL = 500  # below, ordering and pricing cost more than they can save
@@ -75,7 +75,7 @@ def factorize(A: Sparse, order: Ints | None = None) -> Factor:
     except RuntimeError as error:
         if "singular" not in str(error):
             raise
-        raise ValueError(SINGULAR) from None
+        raise singular() from None
     return Factor(lu, order)
 
 
@@ -100,7 +100,7 @@ def _refuse_indefinite(A: Sparse, factor: Factor) -> None:
     """On diagonal pivots U holds D of L D L^T, whose signs are those of A's eigenvalues."""
     pivots = factor.lu.U.diagonal()
     if pivots.min() < -least_pivot(len(pivots)) * float(A.diagonal().max()):
-        raise ValueError(INDEFINITE)
+        raise indefinite()
 
 
 def _probes(A: Sparse, certain: bool) -> Floats:
@@ -121,7 +121,7 @@ def _refuse_singular(A: Sparse, probes: Floats, answers: Floats) -> None:
         sizes[1] = np.abs(scaled[probes[:, 1] != 0.0, 1]).max()
     limits = np.array([1e12, 1.0 / least_pivot(len(scaled))])[: len(sizes)]
     if not np.all(sizes <= limits):
-        raise ValueError(SINGULAR)
+        raise singular()
 
 
 def least_pivot(n: int) -> float:
@@ -137,7 +137,7 @@ def solve_dense(A: Floats, B: Floats) -> Floats:
         factor = linalg.cho_factor(S)
     except linalg.LinAlgError:
         low = float(linalg.eigvalsh(S, subset_by_index=[0, 0])[0])
-        raise ValueError(INDEFINITE if low < -least_pivot(len(S)) else SINGULAR) from None
+        raise indefinite() if low < -least_pivot(len(S)) else singular() from None
     if float(np.diagonal(factor[0]).min()) ** 2 <= least_pivot(len(S)):
-        raise ValueError(SINGULAR)
+        raise singular()
     return np.asarray(linalg.cho_solve(factor, B / root[:, None]) / root[:, None])

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._types import Floats, Sparse
-from trigpoint._validation import SINGULAR
+from trigpoint._validation import singular
 from trigpoint.propagation._direct import Factor, least_pivot
 
 Draw = Callable[[np.random.Generator, int], Floats]
@@ -43,7 +43,7 @@ def pivot_draw(A: Sparse, factor: Factor) -> tuple[Draw, int]:
     pivots = factor.lu.U.diagonal()
     diagonal = A.diagonal() if factor.order is None else A.diagonal()[factor.order]
     if np.any(pivots[factor.lu.perm_c] <= least_pivot(len(pivots)) * diagonal):
-        raise ValueError(SINGULAR)
+        raise singular()
     root = sparse.csr_array(factor.lu.L @ sparse.diags_array(np.sqrt(pivots)))[factor.lu.perm_c]
     n = len(pivots)
 

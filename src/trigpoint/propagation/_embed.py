@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint._validation import (
     check_alignment,
@@ -60,7 +61,7 @@ def embed(
     check_magnitude(phi.data if issparse(phi) else phi, "phi")
     if landmarks is None or values is None:
         if landmarks is not None or values is not None:
-            raise ValueError("landmarks and values must be given together; got only one of them.")
+            raise InputError("landmarks and values", "must be given together", "only one of them")
         check_unused("embed without landmarks", gamma=(gamma, None))
         return _plain(phi, n_components, random_state)
     landmarks = check_landmarks(landmarks, phi.shape[0])
@@ -76,7 +77,7 @@ def embed(
 def _plain(phi: Any, n_components: int, random_state: Any) -> Floats:
     n = phi.shape[0]
     if n < 2:
-        raise ValueError(f"phi must hold at least 2 samples for an embedding; got {n}.")
+        raise InputError("phi", "must hold at least 2 samples for an embedding", n)
     k = check_integer(n_components, "n_components", 1, n - 1, f" for {n} samples")
     n_groups, labels = components(phi)
     trivial = trivial_vectors(phi, labels)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import (
     check_choice,
@@ -91,16 +92,19 @@ def check_new(graph: Any, X: Any, X_new: Any) -> tuple[Any, Any]:
     n = graph.n_samples
     if graph.metric == "precomputed":
         if X is not None:
-            raise ValueError("X must be None for a graph made from distances; X_new holds those to the pool.")
+            raise InputError(
+                "X", "must be None for a graph made from distances; X_new holds those to the pool"
+            )
         return None, check_new_distances(X_new, n)
     if graph.metric not in ("euclidean", "cosine"):
-        raise ValueError(
-            "graph must be made from features or distances for new samples to have neighbors in it; "
-            f"got metric={graph.metric!r}."
+        raise InputError(
+            "graph",
+            "must be made from features or distances for new samples to have neighbors in it",
+            f"metric={graph.metric!r}",
         )
     X = check_features(X)
     if X.shape[0] != n:
-        raise ValueError(f"X must hold the {n} samples of the graph; got {X.shape[0]}.")
+        raise InputError("X", f"must hold the {n} samples of the graph", X.shape[0])
     return X, check_features(X_new, "X_new", n_features=X.shape[1])
 
 

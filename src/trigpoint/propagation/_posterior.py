@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import (
     check_alignment,
@@ -195,9 +196,10 @@ def _field_variance(field: Field, values: Floats) -> Floats:
         free &= np.bincount(labels) == np.bincount(labels[landmarks], minlength=len(free))
     q = int(np.count_nonzero(free[np.unique(labels[landmarks])]))
     if len(landmarks) <= q:
-        raise ValueError(
-            f"values must come from more than {q} landmarks to tell the scale of the field; "
-            f"got {len(landmarks)}."
+        raise InputError(
+            "values",
+            f"must come from more than {q} landmarks to tell the scale of the field",
+            len(landmarks),
         )
     if free.all():  # a shift costs nothing: take it out before digits cancel
         columns = columns - columns.mean(axis=0)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import (
     check_alignment,
@@ -205,15 +206,15 @@ def check_semidefinite(phi: Sparse, labels: Array) -> None:
     diagonal = phi.diagonal()
     bad = np.flatnonzero((diagonal <= 0.0) & ((np.bincount(labels)[labels] > 1) | (diagonal < 0.0)))
     if len(bad):
-        raise ValueError(
-            f"phi must be positive semidefinite; got {diagonal[bad[0]]:g} on its diagonal, at row {bad[0]}."
+        raise InputError(
+            "phi", "must be positive semidefinite", f"{diagonal[bad[0]]:g} on its diagonal, at row {bad[0]}"
         )
 
 
 def _given_scale(phi: Sparse, s: Floats, labels: Array) -> Floats:
     off = float(np.abs(phi @ s).max())
     if off > NULL * float((np.abs(phi.diagonal()) * s).max()):
-        raise ValueError(f"scale must satisfy phi @ scale = 0; got entries up to {off:.3g}.")
+        raise InputError("scale", "must satisfy phi @ scale = 0", f"entries up to {off:.3g}")
     return normalized(s, labels)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csgraph, csr_array, issparse
 
+from trigpoint._errors import UnreachedWarning
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.propagation._structure import NULL
 
@@ -112,7 +113,7 @@ def warn_unreached(found: Reach, consequence: str, stacklevel: int) -> None:
     warnings.warn(
         f"{samples} of {len(found.reached)} samples lie in {found.n_missed} "
         f"{'component' if found.n_missed == 1 else 'components'} without a landmark; {consequence}.",
-        UserWarning,
+        UnreachedWarning,
         stacklevel=stacklevel + 1,
     )
 

@@ -33,7 +33,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from trigpoint._kernels._cg import WIDEST
 from trigpoint._kernels._propagation_hops import farthest_hop
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint._validation import SINGULAR
+from trigpoint._validation import singular
 from trigpoint.propagation._conjugate import Iterate, jacobi_cg, norms
 from trigpoint.propagation._direct import LARGEST, SMALL, cheap_order, solve_dense, solve_direct
 from trigpoint.propagation._multigrid import amg_cg
@@ -214,7 +214,7 @@ def _refuse_singular(A: Sparse, iterations: int) -> None:
     n = A.shape[0]
     random = np.random.default_rng(0).standard_normal(n) * np.sqrt(np.abs(A.diagonal()))
     if not jacobi_cg(A, random[:, None], 1e-2 / np.sqrt(n), max_iterations=iterations).converged:
-        raise ValueError(SINGULAR)
+        raise singular()
 
 
 def _refuse_weak(A: Sparse, solver: str, certain: bool) -> NoReturn:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_integer, check_number, check_rng
 from trigpoint.propagation._eigen import Eigenpairs, Quadratic, smallest_eigenvectors
@@ -60,7 +61,7 @@ def labelled_eigenvectors(
     k = values.shape[1] if n_components is None else n_components
     most = min(len(landmarks), len(keep)) - 1
     if most < 1:
-        raise ValueError(f"landmarks must be at least 2 for method='spectral'; got {len(landmarks)}.")
+        raise InputError("landmarks", "must be at least 2 for method='spectral'", len(landmarks))
     told = " (by default the number of value columns)" if n_components is None else ""
     k = check_integer(
         k, f"n_components{told}", 1, most, f" for {len(landmarks)} landmarks, {len(keep)} samples"

@@ -22,7 +22,7 @@ from scipy import linalg, sparse
 
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Sparse
-from trigpoint._validation import SINGULAR
+from trigpoint._validation import singular
 from trigpoint.propagation._conjugate import jacobi_cg
 from trigpoint.propagation._direct import LARGEST, Factor, cheap_order, factorize, least_pivot
 from trigpoint.propagation._draws import edge_draw, pivot_draw
@@ -47,12 +47,12 @@ def exact_variances(A: Sparse) -> Variances:
     dense = A.toarray() if sparse.issparse(A) else A
     diagonal = dense.diagonal()
     if diagonal.min() <= 0.0:
-        raise ValueError(SINGULAR)
+        raise singular()
     root = np.sqrt(diagonal)
     with serial_blas():  # at this size its threads cost more than they bring, and on busy cores far more
         factor, info = linalg.lapack.dpotrf(dense / root[:, None] / root, lower=1, overwrite_a=1)
         if info != 0 or factor.diagonal().min() ** 2 <= least_pivot(len(root)):
-            raise ValueError(SINGULAR)
+            raise singular()
         inverse = linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)[0]
     return Variances(inverse.diagonal() / diagonal, np.zeros(len(diagonal)), "exact", 0)
 

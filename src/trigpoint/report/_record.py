@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_integer, check_landmarks
 from trigpoint.bound import SelectionPath
@@ -38,12 +39,12 @@ class Curve:
 
     def __post_init__(self) -> None:
         if len(self.budgets) == 0:
-            raise ValueError("budgets must hold at least one budget; got none.")
+            raise InputError("budgets", "must hold at least one budget", "none")
         for name in ("ours", "random_mean", "random_low", "random_high"):
             values = getattr(self, name)
             if values is not None and np.shape(values) != (len(self.budgets),):
                 wanted = f"({len(self.budgets)},), one a budget"
-                raise ValueError(f"{name} must have shape {wanted}; got {np.shape(values)}.")
+                raise InputError(name, f"must have shape {wanted}", np.shape(values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +100,7 @@ class Report:
             given = getattr(self, name)
             found = (len(given),) if name == "labels" and given is not None else np.shape(given)
             if given is not None and found != shape:
-                raise ValueError(f"{name} must have shape {shape}, one row a sample; got {found}.")
+                raise InputError(name, f"must have shape {shape}, one row a sample", found)
         if len(self.shown) > len(self.landmarks):
             most = f"at most the {len(self.landmarks)} landmarks"
-            raise ValueError(f"shown must hold {most}; got {len(self.shown)}.")
+            raise InputError("shown", f"must hold {most}", len(self.shown))

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from trigpoint._errors import InputError
 from trigpoint.io import write_text
 from trigpoint.report._page import page
 from trigpoint.report._record import Report
@@ -10,9 +11,9 @@ from trigpoint.report._record import Report
 def check_report(path: Path) -> None:
     """Refuse what could not be written in the end, before anything is computed."""
     if path.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"report must end in .html; got {str(path)!r}.")
+        raise InputError("report", "must end in .html", repr(str(path)))
     if not path.absolute().parent.is_dir() or path.is_dir():
-        raise ValueError(f"report must be a file in a folder that exists; got {str(path)!r}.")
+        raise InputError("report", "must be a file in a folder that exists", repr(str(path)))
 
 
 def write_report(report: Report, path: str | Path) -> Path:

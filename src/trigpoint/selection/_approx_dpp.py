@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr
 from trigpoint._kernels._selection_draws import draw, repelled
 from trigpoint._types import Array, Floats, Ints
@@ -59,7 +60,7 @@ def _sigma(sigma: Any, pool: Pool) -> float:
     if sigma == "dimension":
         return float(pool.features(" and sigma='dimension'").shape[1])
     if sigma != "median":
-        raise ValueError(f"sigma must be 'median', 'dimension' or a number greater than 0; got {sigma!r}.")
+        raise InputError("sigma", "must be 'median', 'dimension' or a number greater than 0", repr(sigma))
     distances = pool.neighbor_graph(" and sigma='median'").distances
     median = float(np.median(distances)) if len(distances) else 0.0
     if median > 0:

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._kernels import run_blocks, serial_blas
 from trigpoint._kernels._selection_risk import expected_risks
 from trigpoint._types import Floats, Ints
@@ -141,7 +142,7 @@ def gaussian_field_loop(
     for _ in range(count):
         spot = _next(field, H)
         pick = int(field.rest[spot])
-        answers.append(check_label(oracle(pick), f"oracle must return a label for sample {pick}"))
+        answers.append(check_label(oracle(pick), "oracle", f"must return a label for sample {pick}"))
         picks.append(pick)
         H = _told(field, H, spot, _numbered(answers)[-1])
         condition(field, spot)
@@ -198,8 +199,8 @@ def _check_known(phi: Any, landmarks: Any, labels: Any) -> tuple[Any, Ints, list
     given = [] if labels is None else list(labels)
     known = check_initial(landmarks, phi.shape[0], "landmarks")
     if len(given) != len(known):
-        raise ValueError(f"labels must be one for each of the {len(known)} landmarks; got {len(given)}.")
-    return phi, known, [check_label(label, "labels must be given for all landmarks") for label in given]
+        raise InputError("labels", f"must be one for each of the {len(known)} landmarks", len(given))
+    return phi, known, [check_label(label, "labels", "must be given for all landmarks") for label in given]
 
 
 def _check_count(n_landmarks: Any, n: int, n_known: int) -> int:

@@ -26,6 +26,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._circles import default_alpha
+from trigpoint._errors import InputError
 from trigpoint._kernels import run_blocks, serial_blas
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_dense_size, check_magnitude, check_number
@@ -85,9 +86,10 @@ def gaussian_process(phi: Any, free: Array, delta: float) -> Field:
     with serial_blas():
         C = inverse(shifted(principal_block(phi, rest), delta))
     if C is None:
-        raise ValueError(
-            f"phi + prior I must be positive definite; it is not for a prior of {delta:.3g}: "
-            "check that phi is positive semidefinite, or raise prior."
+        raise InputError(
+            "phi + prior I",
+            f"must be positive definite; it is not for a prior of {delta:.3g}: "
+            "check that phi is positive semidefinite, or raise prior",
         )
     return Field(rest, C, len(C) * np.finfo(float).eps * C.diagonal(), np.ones(len(C), dtype=bool))
 

@@ -36,6 +36,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._circles import circles
+from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr
 from trigpoint._kernels._selection_gcls import delete_all, exact, start, two_candidates
 from trigpoint._types import Ints
@@ -79,5 +80,5 @@ def _spreads(strategy: str, ties: str | None) -> bool:
     if ties is not None:
         check_choice(ties, "ties", TIES)
     if strategy == "two_candidates" and ties == "spread":
-        raise ValueError("ties must be 'index' for strategy='two_candidates', as it always is; got 'spread'.")
+        raise InputError("ties", "must be 'index' for strategy='two_candidates', as it always is", "'spread'")
     return strategy == "exact" and ties != "index"

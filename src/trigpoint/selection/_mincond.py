@@ -23,6 +23,7 @@ first k of l landmarks are the answer for k.
 import numpy as np
 
 from trigpoint._circles import check_alpha, default_alpha
+from trigpoint._errors import InputError
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_choice, check_dense_size
@@ -60,9 +61,10 @@ def mincond(
 def _logarithm(psi: Floats) -> Floats:
     values, vectors = np.linalg.eigh(psi)
     if values[0] <= len(psi) * np.finfo(float).eps * values[-1]:
-        raise ValueError(
-            f"phi + alpha I must be positive definite for its logarithm; its least eigenvalue is "
-            f"{values[0]:.3g} and its largest {values[-1]:.3g}: raise alpha, or check phi."
+        raise InputError(
+            "phi + alpha I",
+            f"must be positive definite for its logarithm; its least eigenvalue is {values[0]:.3g} "
+            f"and its largest {values[-1]:.3g}: raise alpha, or check phi",
         )
     G: Floats = (vectors * np.log(values)) @ vectors.T
     return G

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints, Sparse
 from trigpoint.alignment import laplacian
 from trigpoint.graph import NeighborGraph
@@ -48,13 +49,13 @@ class Pool:
     def features(self, purpose: str = "") -> Any:
         """X, which the method needs; ``purpose`` names the option that makes it so."""
         if self.X is None:
-            raise ValueError(f"X must be given for method={self.method!r}{purpose}; got None.")
+            raise InputError("X", f"must be given for method={self.method!r}{purpose}", "None")
         return self.X
 
     def neighbor_graph(self, purpose: str = "") -> NeighborGraph:
         """The graph, in the same way."""
         if self.graph is None:
-            raise ValueError(f"graph must be given for method={self.method!r}{purpose}; got None.")
+            raise InputError("graph", f"must be given for method={self.method!r}{purpose}", "None")
         return self.graph
 
     def laplacian(self) -> Sparse:
@@ -62,7 +63,7 @@ class Pool:
         if self.graph is not None:
             return laplacian(self.graph)
         if not sparse.issparse(self.phi):
-            raise ValueError(f"graph must be given for method={self.method!r} where phi is dense; got None.")
+            raise InputError("graph", f"must be given for method={self.method!r} where phi is dense", "None")
         off = -abs(self.phi)
         off.setdiag(0.0)
         degrees = -(off @ np.ones(self.n))

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr, run_blocks, serial_blas
 from trigpoint._kernels._selection_push import push_columns
 from trigpoint._types import Floats, Sparse
@@ -79,7 +80,7 @@ def dense_resolvent(A: Floats, R: Floats, alpha: float) -> Resolvent:
     with serial_blas():
         C = inverse(A)
     if C is None:  # alpha is lost in the rounding of A
-        raise ValueError(f"alpha must leave phi + alpha R positive definite; got {alpha}.")
+        raise InputError("alpha", "must leave phi + alpha R positive definite", alpha)
     variances = C.diagonal().copy()
     indptr = np.arange(0, n * n + 1, n, dtype=np.int64)
     indices = np.tile(np.arange(n, dtype=np.int32), n)
@@ -105,8 +106,8 @@ def _degrees(phi: Sparse) -> tuple[Floats, float]:
     positive = degrees[degrees > 0]
     typical = float(np.median(positive)) if len(positive) else 1.0
     if degrees.max(initial=0.0) / 1e300 > typical:
-        raise ValueError(
-            f"phi must have degrees of up to 1e300 times their median, {typical:g}; got {degrees.max():g}."
+        raise InputError(
+            "phi", f"must have degrees of up to 1e300 times their median, {typical:g}", f"{degrees.max():g}"
         )
     return degrees, typical
 

@@ -22,7 +22,7 @@ from scipy.linalg.blas import dsyrk
 
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Array, Floats, Ints
-from trigpoint._validation import INDEFINITE, check_dense_size
+from trigpoint._validation import check_dense_size, indefinite
 from trigpoint.selection._dense import TIE, principal_block
 from trigpoint.selection._pool import Pool
 
@@ -51,7 +51,7 @@ def _pivots(S: Floats, largest: float, rounding: float) -> Ints:
         if step and column == 0:
             S = dsyrk(-1.0, panel, beta=1.0, c=S, lower=1, overwrite_c=1)
         if residual.min() < -DEFINITE * largest:
-            raise ValueError(INDEFINITE)
+            raise indefinite()
         pivot = _last_best(residual, waiting, rounding)
         if residual[pivot] <= rounding:
             _check_nothing_left(S, panel[:, :column], waiting, largest)
@@ -79,4 +79,4 @@ def _check_nothing_left(S: Floats, panel: Floats, waiting: Array, largest: float
     for i in spots.tolist():
         left = _lower_column(S, i)[spots] - panel[spots] @ panel[i]
         if np.abs(left).max() > DEFINITE * largest:
-            raise ValueError(INDEFINITE)
+            raise indefinite()

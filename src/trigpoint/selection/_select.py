@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint._types import Ints
 from trigpoint._validation import (
     check_alignment,
@@ -101,7 +102,7 @@ def select(
     given = check_initial(initial, n)
     free = n - len(given)
     if free == 0:
-        raise ValueError(f"initial must leave a sample to choose; got all {n}.")
+        raise InputError("initial", "must leave a sample to choose", f"all {n}")
     already = f" for {n} samples" + (f", {len(given)} of them in initial" if len(given) else "")
     count = check_integer(n_landmarks, "n_landmarks", 1, free, already)
     rng = check_rng(random_state)
@@ -115,7 +116,7 @@ def _check_options(options: dict[str, Any], choose: Callable[..., Ints], method:
     for name in options:
         if name not in known:
             takes = ", ".join(known) if known else "none"
-            raise ValueError(f"{name} is not an option of method={method!r}, whose options are: {takes}.")
+            raise InputError(name, f"is not an option of method={method!r}, whose options are: {takes}")
 
 
 def _check_pool_features(X: Any, n: int) -> Any:
@@ -123,7 +124,7 @@ def _check_pool_features(X: Any, n: int) -> Any:
         return None
     X = check_features(X)
     if X.shape[0] != n:
-        raise ValueError(f"X must have {n} samples, as phi does; got {X.shape[0]}.")
+        raise InputError("X", f"must have {n} samples, as phi does", X.shape[0])
     return X
 
 
@@ -133,5 +134,5 @@ def _check_graph(graph: Any, n: int) -> NeighborGraph | None:
     if not isinstance(graph, NeighborGraph):
         raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
     if graph.n_samples != n:
-        raise ValueError(f"graph must have {n} samples, as phi does; got {graph.n_samples}.")
+        raise InputError("graph", f"must have {n} samples, as phi does", graph.n_samples)
     return graph

@@ -32,6 +32,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import linalg, sparse
 
+from trigpoint._errors import InputError
 from trigpoint._kernels import serial_blas
 from trigpoint._kernels._selection_draws import draw
 from trigpoint._types import Array, Floats, Ints
@@ -57,9 +58,10 @@ def volume(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
 def _check_size(X: Any) -> None:
     size = 8 * X.shape[0] * X.shape[1]
     if sparse.issparse(X) and size > DENSE_LIMIT:
-        raise ValueError(
-            f"X must take at most {DENSE_LIMIT / 1e9:g} GB as a dense array for method='volume'; "
-            f"got {X.shape[0]} x {X.shape[1]}, {size / 1e9:.3g} GB: reduce its features first."
+        raise InputError(
+            "X",
+            f"must take at most {DENSE_LIMIT / 1000000000.0:g} GB as a dense array for method='volume'",
+            f"{X.shape[0]} x {X.shape[1]}, {size / 1000000000.0:.3g} GB: reduce its features first",
         )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io import Labels, check_unpacked, paced, read_labels
 from trigpoint.studio._book import Book
@@ -97,7 +98,7 @@ def _labels(path: Path, ids: Any, settings: Settings) -> Labels:
     found = 1 if labels.values.ndim == 1 else labels.values.shape[1]  # type: ignore[union-attr]
     if len(labels.indices) and found != len(settings.targets):
         rule = f"{len(settings.targets)} numbers a sample ({', '.join(settings.targets)})"
-        raise ValueError(f"{path} must hold {rule}; got {found}.")
+        raise InputError(path, f"must hold {rule}", found)
     return labels
 
 
@@ -167,7 +168,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ValueError(f"{path} must be UTF-8 text; it is not.") from None
+        raise InputError(path, "must be UTF-8 text; it is not") from None
     for number, line in enumerate(StringIO(text, newline="\n"), start=1):
         if not line.strip():
             continue
@@ -186,15 +187,15 @@ def _about(path: Path, about: dict[str, Any], settings: Settings) -> dict[str, A
     """The settings of a log, which must be about the same task."""
     own = about.get("settings")
     if about.get("version") != LOG_VERSION or not isinstance(own, dict):
-        raise ValueError(f"{path} must be a log of version {LOG_VERSION}; got {about.get('version')!r}.")
+        raise InputError(path, f"must be a log of version {LOG_VERSION}", repr(about.get("version")))
     for name, now in (("task", settings.task), ("targets", list(settings.targets))):
         if own.get(name) != now:
-            raise ValueError(
-                f"{path} must be a log with {name} {now!r}, as this studio has; got {own.get(name)!r}."
+            raise InputError(
+                path, f"must be a log with {name} {now!r}, as this studio has", repr(own.get(name))
             )
     classes = own.get("classes")
     if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):
-        raise ValueError(f"{path} must list its classes; got {str(classes)[:50]!r}.")
+        raise InputError(path, "must list its classes", repr(str(classes)[:50]))
     return {"classes": classes}
 
 
@@ -207,10 +208,10 @@ def _draft(path: Path, number: int, record: dict[str, Any]) -> Draft:
     kind, annotator, body = record.get("kind"), record.get("annotator"), record.get("body")
     sample, client = record.get("sample"), record.get("client")
     if kind not in KINDS or not isinstance(annotator, str) or not isinstance(body, dict):
-        raise ValueError(f"{where}: must be an event with kind, annotator and body; got {str(kind)[:50]!r}.")
+        raise InputError(f"{where}:", "must be an event with kind, annotator and body", repr(str(kind)[:50]))
     if not isinstance(sample, str | None) or not isinstance(client, str | None):
         said = f"{str(sample)[:50]}, {str(client)[:50]}"
-        raise ValueError(f"{where}: sample and client must be text or null; got {said}.")
+        raise InputError(f"{where}: sample and client", "must be text or null", said)
     why = person_problem(annotator, "annotator")
     if why is not None:
         raise ValueError(f"{where}: {why}")

@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint.io import Samples
 from trigpoint.studio._settings import Settings
 from trigpoint.studio._store import Store
@@ -62,9 +63,10 @@ def open_studio(
         _check_reading(path, store.about["reading"], about["reading"])
         if store.about["digest"] != digest:
             if store.about["row_numbers"] or about["row_numbers"]:
-                raise ValueError(
-                    f"{samples.path} must be as it was when {path} was begun, since its samples have no ids "
-                    "of their own to match labels by; it has changed: give --id-column, or another --store."
+                raise InputError(
+                    samples.path,
+                    f"must be as it was when {path} was begun, since its samples have no ids of their own "
+                    "to match labels by; it has changed: give --id-column, or another --store",
                 )
             store.amend(digest=digest)
     except BaseException:
@@ -77,7 +79,7 @@ def _check_reading(path: Path, was: dict[str, Any], now: dict[str, Any]) -> None
     for name, flag in TELLING.items():
         if was.get(name) != now.get(name):
             then, today = (repr(options[name]) if name in options else "nothing" for options in (was, now))
-            raise ValueError(f"{flag} must be {then}, as {path} was begun with; got {today}.")
+            raise InputError(flag, f"must be {then}, as {path} was begun with", today)
 
 
 def _digest(samples: Samples) -> str:
@@ -97,7 +99,7 @@ def _agreed(path: Path, own: Settings, asked: Settings, given: Sequence[str]) ->
     for name, flag in FIXED.items():
         was, now = getattr(own, name), getattr(asked, name)
         if name in given and was != now:
-            raise ValueError(f"{flag} must be {_said(was)}, as {path} was begun with; got {_said(now)}.")
+            raise InputError(flag, f"must be {_said(was)}, as {path} was begun with", _said(now))
     graph = {name: getattr(asked, name) for name in ("n_neighbors", "metric") if name in given}
     return replace(own, **graph)
 

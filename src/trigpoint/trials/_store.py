@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from trigpoint._errors import InputError
 from trigpoint.io import write_text
 from trigpoint.trials._manifest import code_digest
 
@@ -129,7 +130,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         held = json.loads(path.read_text())
     except ValueError as error:
-        raise ValueError(f"{path} must be a result of an earlier run, in JSON; remove it: {error}.") from None
+        raise InputError(path, f"must be a result of an earlier run, in JSON; remove it: {error}") from None
     if not isinstance(held, dict):
-        raise ValueError(f"{path} must be a result of an earlier run; remove it.")
+        raise InputError(path, "must be a result of an earlier run; remove it")
     return held
