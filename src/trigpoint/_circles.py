@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._kernels import compiled_csr
-from trigpoint._kernels._circles import radii
+from trigpoint._kernels.circles import radii
 from trigpoint._types import Floats
 from trigpoint._validation import check_magnitude, check_number
 

@@ -3,7 +3,7 @@ import pytest
 from scipy.sparse.linalg import cg
 
 from reference import propagation as oracle
-from trigpoint._kernels._cg import WIDEST, cg_leg
+from trigpoint._kernels.cg import WIDEST, cg_leg
 
 
 def system(n=60, columns=WIDEST, seed=0):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from trigpoint._kernels._stoppable import stoppable
+from trigpoint._kernels.stoppable import stoppable
 
 
 @njit(nogil=True)

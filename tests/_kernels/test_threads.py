@@ -11,7 +11,7 @@ from trigpoint._kernels import run_blocks
 @pytest.mark.parametrize("cores", [1, 2, 5])
 @pytest.mark.parametrize("n", [0, 1, 7, 8])
 def test_blocks_cover_everything_once(monkeypatch, cores, n):
-    monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda: cores)
+    monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda: cores)
     seen = np.zeros(n, dtype=int)
 
     def work(start, stop):
@@ -30,7 +30,7 @@ def test_an_error_in_a_block_reaches_the_caller():
 
 
 def test_an_interrupt_stops_the_blocks_to_come(monkeypatch):
-    monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda: 2)
+    monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda: 2)
     done = []
 
     def work(start, stop):
@@ -47,7 +47,7 @@ def blas_threads():
 
 
 def test_overlapping_calls_leave_blas_as_they_found_it(monkeypatch):
-    monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda: 2)
+    monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda: 2)
     before = blas_threads()
     seen = []
 

@@ -81,7 +81,7 @@ def test_a_dependent_atom_is_left_out():
 def test_the_number_of_threads_does_not_matter(monkeypatch, cores):
     Z, D = problem(1, n=300, n_atoms=40, p=20)
     expected = sparse_codes(Z, D, 8)
-    monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda: cores)
+    monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda: cores)
     again = sparse_codes(Z, D, 8)
     assert_array_equal(again.indices, expected.indices)
     assert_array_equal(again.values, expected.values)

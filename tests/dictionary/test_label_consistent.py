@@ -100,7 +100,7 @@ def test_without_weight_for_labels_it_is_plain_ksvd():
 def test_it_repeats_exactly_on_any_number_of_threads(monkeypatch, cores):
     Y, labels = problem(5, n=200)
     first = learn(Y, labels, [5, 5, 5])
-    monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda: cores)
+    monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda: cores)
     again = learn(Y, labels, [5, 5, 5])
     assert_array_equal(again.D, first.D)
     assert_array_equal(again.W, first.W)

@@ -173,7 +173,7 @@ def test_approximate_search_repeats_exactly_and_heeds_its_seed():
 def test_results_do_not_depend_on_the_number_of_threads(monkeypatch):
     X = np.random.default_rng(0).normal(size=(5000, 6))
     many = tp.neighbor_graph(X, 10, method="approximate")
-    monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda: 1)
+    monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda: 1)
     one = tp.neighbor_graph(X, 10, method="approximate")
     assert_array_equal(many.indices, one.indices)
     assert_array_equal(many.distances, one.distances)

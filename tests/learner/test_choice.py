@@ -6,8 +6,8 @@ from scipy import sparse
 
 import trigpoint as tp
 from reference import learner as oracle
-from trigpoint._kernels._selection_push import cover
-from trigpoint._kernels._tournament import new_trees
+from trigpoint._kernels.selection_push import cover
+from trigpoint._kernels.tournament import new_trees
 from trigpoint.selection._resolvent import resolvent_correlations
 
 

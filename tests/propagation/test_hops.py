@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from reference import propagation as oracle
-from trigpoint._kernels._propagation_hops import farthest_hop
+from trigpoint._kernels.propagation_hops import farthest_hop
 
 
 @pytest.mark.parametrize(

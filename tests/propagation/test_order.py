@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from reference import propagation as oracle
-from trigpoint._kernels._propagation_order import minimum_degree
+from trigpoint._kernels.propagation_order import minimum_degree
 
 
 def order(A, limit=np.inf):

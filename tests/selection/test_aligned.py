@@ -8,7 +8,7 @@ from scipy import sparse
 import trigpoint as tp
 from reference import dense_selection, field_selection, graph_selection
 from trigpoint._kernels import compiled_csr
-from trigpoint._kernels._selection_discs import aligned_sets
+from trigpoint._kernels.selection_discs import aligned_sets
 from trigpoint.selection import _aligned
 
 edge_lists = st.lists(
@@ -109,7 +109,7 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
     monkeypatch.setattr(_aligned, "ROWS", 32)
     picks = choose(phi, 30)
     for count in (1, 5):
-        monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda count=count: count)
+        monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda count=count: count)
         assert_array_equal(choose(phi, 30), picks)
 
 

@@ -7,7 +7,7 @@ from scipy import sparse
 
 import trigpoint as tp
 from reference import dense_selection as oracle
-from trigpoint._kernels._selection_risk import expected_risks
+from trigpoint._kernels.selection_risk import expected_risks
 from trigpoint.selection import gaussian_field_loop, gaussian_field_step
 from trigpoint.selection._expected_risk import _harmonic
 
@@ -126,7 +126,7 @@ def test_units_names_of_classes_threads_and_storage_do_not_matter(monkeypatch):
         gaussian_field_step(sparse.coo_array(phi), landmarks, np.array([7, 8, 9, 8]), 5), picks
     )
     for count in (1, 5):
-        monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda count=count: count)
+        monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda count=count: count)
         assert_array_equal(gaussian_field_step(phi, landmarks, [0, 1, 2, 1], 5), picks)
 
 

@@ -125,7 +125,7 @@ def test_the_number_of_threads_does_not_matter(method, monkeypatch):
     monkeypatch.setattr(_field, "DENSE", 0)
     picks = tp.select(phi, 20, method=method)
     for count in (1, 5):
-        monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda count=count: count)
+        monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda count=count: count)
         assert_array_equal(tp.select(phi, 20, method=method), picks)
 
 

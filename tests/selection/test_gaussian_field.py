@@ -69,7 +69,7 @@ def test_the_number_of_threads_does_not_matter(monkeypatch):
     phi = oracle.generic(3, 200)
     picks = choose(phi, 60)
     for count in (1, 5):
-        monkeypatch.setattr("trigpoint._kernels._threads.joblib.cpu_count", lambda count=count: count)
+        monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda count=count: count)
         assert_array_equal(choose(phi, 60), picks)
 
 

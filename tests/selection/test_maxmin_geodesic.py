@@ -10,7 +10,7 @@ from scipy.sparse import csgraph
 
 import trigpoint as tp
 from reference import selection as oracle
-from trigpoint._kernels._selection_geodesic import close_in, traverse, undirected
+from trigpoint._kernels.selection_geodesic import close_in, traverse, undirected
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection import _maxmin_geodesic as module
 

@@ -4,8 +4,8 @@ Kernels release the GIL and work on a range of rows or columns; `run_blocks` spr
 over threads. The ranges never depend on the number of threads, so neither do the results.
 """
 
-from trigpoint._kernels._csr import compiled_csr
-from trigpoint._kernels._scan import scan
-from trigpoint._kernels._threads import run_blocks, serial_blas
+from trigpoint._kernels.csr import compiled_csr
+from trigpoint._kernels.scan import scan
+from trigpoint._kernels.threads import run_blocks, serial_blas
 
 __all__ = ["compiled_csr", "run_blocks", "scan", "serial_blas"]

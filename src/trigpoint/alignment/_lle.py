@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import helmert
 
-from trigpoint._kernels._alignment import solve_ones
+from trigpoint._kernels.alignment import solve_ones
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_number
 from trigpoint.alignment._inputs import check_graph, check_pool

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._kernels import run_blocks
-from trigpoint._kernels._alignment import outer_rows, transpose_slots
+from trigpoint._kernels.alignment import outer_rows, transpose_slots
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.graph import NeighborGraph
 

@@ -25,7 +25,7 @@ from scipy import linalg, sparse
 
 from trigpoint._circles import default_alpha
 from trigpoint._kernels import compiled_csr, serial_blas
-from trigpoint._kernels._bound_path import principal
+from trigpoint._kernels.bound_path import principal
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.bound._davidson import Ritz, smallest_eigenvalue
 from trigpoint.propagation._direct import LARGEST, Factor, cheap_order, factorize

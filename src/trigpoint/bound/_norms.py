@@ -19,7 +19,7 @@ from scipy import sparse
 
 from trigpoint._circles import Circles
 from trigpoint._kernels import compiled_csr
-from trigpoint._kernels._bound_path import extremes_along, split_radii
+from trigpoint._kernels.bound_path import extremes_along, split_radii
 from trigpoint._types import Array, Ints, Sparse
 
 

@@ -15,7 +15,7 @@ from scipy import sparse
 from trigpoint._circles import Circles, circles
 from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr
-from trigpoint._kernels._bound_path import coverage_along
+from trigpoint._kernels.bound_path import coverage_along
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_alignment, check_integer, check_landmarks, check_magnitude
 from trigpoint.bound._certificate import certified, used_alpha

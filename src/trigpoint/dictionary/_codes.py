@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._kernels import run_blocks, serial_blas
-from trigpoint._kernels._dictionary_omp import pursue
+from trigpoint._kernels.dictionary_omp import pursue
 from trigpoint._types import Array, Floats, Ints, Sparse
 
 SIGNALS = 64  # that one thread takes at a time

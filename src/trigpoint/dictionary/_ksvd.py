@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trigpoint._kernels import serial_blas
-from trigpoint._kernels._dictionary_atoms import residual, update_atoms, users
+from trigpoint._kernels.dictionary_atoms import residual, update_atoms, users
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.dictionary._codes import Codes, sparse_codes
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trigpoint._kernels._selection_push import cover, cover_by
-from trigpoint._kernels._tournament import new_trees
+from trigpoint._kernels.selection_push import cover, cover_by
+from trigpoint._kernels.tournament import new_trees
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.learner._situation import Situation
 from trigpoint.selection._cells import Cells

@@ -12,8 +12,8 @@ pools few questions cover cells of samples instead (`_cells`).
 
 import numpy as np
 
-from trigpoint._kernels._selection_push import cover, cover_by
-from trigpoint._kernels._tournament import new_trees
+from trigpoint._kernels.selection_push import cover, cover_by
+from trigpoint._kernels.tournament import new_trees
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.learner._cells import cover_cells, few_questions
 from trigpoint.learner._situation import Choose, Situation

@@ -16,7 +16,7 @@ risk, and `_variance` finds what takes most from it, in pools of any size.
 import numpy as np
 
 from trigpoint._kernels import run_blocks
-from trigpoint._kernels._selection_risk import expected_risks
+from trigpoint._kernels.selection_risk import expected_risks
 from trigpoint._types import Floats
 from trigpoint.learner._coverage import coverage
 from trigpoint.learner._fields import following

@@ -14,7 +14,7 @@ Real targets: the sample of the largest posterior variance (`_variance`).
 
 import numpy as np
 
-from trigpoint._kernels._selection_push import cover_by
+from trigpoint._kernels.selection_push import cover_by
 from trigpoint._types import Floats
 from trigpoint.learner._coverage import coverage, covered
 from trigpoint.learner._situation import Choose, Situation, one_by_one

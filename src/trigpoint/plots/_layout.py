@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra, reverse_cuthill_mckee
 
 from trigpoint._kernels import compiled_csr, run_blocks
-from trigpoint._kernels._layout import attract, collect, spread
+from trigpoint._kernels.layout import attract, collect, spread
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.graph import NeighborGraph
 

@@ -18,7 +18,7 @@ import joblib
 import numpy as np
 
 from trigpoint._kernels import run_blocks
-from trigpoint._kernels._cg import WIDEST, cg_leg
+from trigpoint._kernels.cg import WIDEST, cg_leg
 from trigpoint._types import Array, Floats, Sparse
 
 LEG = 50

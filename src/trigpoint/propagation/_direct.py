@@ -18,7 +18,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
 
-from trigpoint._kernels._propagation_order import minimum_degree
+from trigpoint._kernels.propagation_order import minimum_degree
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import indefinite, singular
 from trigpoint.propagation._reach import components

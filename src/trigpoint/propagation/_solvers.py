@@ -30,8 +30,8 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from trigpoint._kernels._cg import WIDEST
-from trigpoint._kernels._propagation_hops import farthest_hop
+from trigpoint._kernels.cg import WIDEST
+from trigpoint._kernels.propagation_hops import farthest_hop
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import singular
 from trigpoint.propagation._conjugate import Iterate, jacobi_cg, norms

@@ -34,9 +34,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from trigpoint._kernels import compiled_csr, run_blocks
-from trigpoint._kernels._selection_discs import aligned_sets
-from trigpoint._kernels._selection_push import cover, cover_by
-from trigpoint._kernels._tournament import new_trees
+from trigpoint._kernels.selection_discs import aligned_sets
+from trigpoint._kernels.selection_push import cover, cover_by
+from trigpoint._kernels.tournament import new_trees
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_fraction, check_magnitude
 from trigpoint.selection._pool import Pool

@@ -29,7 +29,7 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr
-from trigpoint._kernels._selection_draws import draw, repelled
+from trigpoint._kernels.selection_draws import draw, repelled
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_number
 from trigpoint.graph import NeighborGraph

@@ -11,9 +11,9 @@ a set that no single exchange makes better, or the last of `SWEEPS`.
 
 import numpy as np
 
-from trigpoint._kernels._selection_push import cover, cover_by
-from trigpoint._kernels._selection_swap import all_best, exchange, losses
-from trigpoint._kernels._tournament import new_trees
+from trigpoint._kernels.selection_push import cover, cover_by
+from trigpoint._kernels.selection_swap import all_best, exchange, losses
+from trigpoint._kernels.tournament import new_trees
 from trigpoint._types import Array, Floats, Ints, Sparse
 
 CHUNK = 1000  # picks, or candidates, between two chances to interrupt

@@ -24,7 +24,7 @@ import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._kernels import run_blocks, serial_blas
-from trigpoint._kernels._selection_risk import expected_risks
+from trigpoint._kernels.selection_risk import expected_risks
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import (
     check_alignment,

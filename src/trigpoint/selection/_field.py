@@ -29,7 +29,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._kernels import compiled_csr, run_blocks, serial_blas
-from trigpoint._kernels._selection_field import measure_columns, push
+from trigpoint._kernels.selection_field import measure_columns, push
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_magnitude, check_number
 from trigpoint.selection._dense import first_best

@@ -38,7 +38,7 @@ from scipy import sparse
 from trigpoint._circles import circles
 from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr
-from trigpoint._kernels._selection_gcls import delete_all, exact, start, two_candidates
+from trigpoint._kernels.selection_gcls import delete_all, exact, start, two_candidates
 from trigpoint._types import Ints
 from trigpoint._validation import check_choice, check_magnitude
 from trigpoint.selection._pool import Pool

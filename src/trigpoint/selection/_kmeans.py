@@ -29,7 +29,7 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from trigpoint._kernels import serial_blas
-from trigpoint._kernels._selection_draws import draw
+from trigpoint._kernels.selection_draws import draw
 from trigpoint._types import Array, Ints
 from trigpoint.selection._pool import Pool
 

@@ -13,7 +13,7 @@ the last bit, since rounded sums are monotone: x >= gap_i gives fl(x + w) >= fl(
 
 import numpy as np
 
-from trigpoint._kernels._selection_geodesic import traverse, undirected
+from trigpoint._kernels.selection_geodesic import traverse, undirected
 from trigpoint._types import Array, Ints
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection._pool import Pool

@@ -20,7 +20,7 @@ too).
 
 import numpy as np
 
-from trigpoint._kernels._selection_draws import draw
+from trigpoint._kernels.selection_draws import draw
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_choice
 from trigpoint.selection._field import Field, condition, greedy, unlabeled_field

@@ -24,7 +24,7 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr, run_blocks, serial_blas
-from trigpoint._kernels._selection_push import push_columns
+from trigpoint._kernels.selection_push import push_columns
 from trigpoint._types import Floats, Sparse
 from trigpoint.selection._dense import inverse
 

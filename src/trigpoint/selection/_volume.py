@@ -34,7 +34,7 @@ from scipy import linalg, sparse
 
 from trigpoint._errors import InputError
 from trigpoint._kernels import serial_blas
-from trigpoint._kernels._selection_draws import draw
+from trigpoint._kernels.selection_draws import draw
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.selection._pool import Pool
 

@@ -9,7 +9,7 @@ is still the old one is farthest indeed, and any other sinks to where its gap no
 import numpy as np
 from numba import njit
 
-from trigpoint._kernels._stoppable import stoppable
+from trigpoint._kernels.stoppable import stoppable
 from trigpoint._types import Array, Floats, Ints
 
 

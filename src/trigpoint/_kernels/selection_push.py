@@ -3,8 +3,8 @@
 import numpy as np
 from numba import njit
 
-from trigpoint._kernels._stoppable import stoppable
-from trigpoint._kernels._tournament import play, put, top
+from trigpoint._kernels.stoppable import stoppable
+from trigpoint._kernels.tournament import play, put, top
 from trigpoint._types import Array
 
 

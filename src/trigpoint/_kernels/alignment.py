@@ -7,7 +7,7 @@ range, so results do not depend on how the work is spread.
 import numpy as np
 from numba import njit
 
-from trigpoint._kernels._stoppable import stoppable
+from trigpoint._kernels.stoppable import stoppable
 from trigpoint._types import Array, Floats, Ints
 
 

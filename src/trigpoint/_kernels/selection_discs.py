@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from trigpoint._kernels._stoppable import stoppable
+from trigpoint._kernels.stoppable import stoppable
 from trigpoint._types import Array
 
 TOUCHED = 16  # times the reach: samples that one search may look at, so that hubs end it

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from trigpoint._kernels._tournament import DEPTH, new_trees, play, put, top, top_outside
+from trigpoint._kernels.tournament import DEPTH, new_trees, play, put, top, top_outside
 from trigpoint._types import Array
 
 T, ENDS, STARTS, GAIN, KEY = range(5)  # columns of trees

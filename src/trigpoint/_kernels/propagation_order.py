@@ -19,7 +19,7 @@ least it can be while degrees do not fall: m variables of degree d, m d / 2 entr
 import numpy as np
 from numba import njit
 
-from trigpoint._kernels._propagation_quotient import (
+from trigpoint._kernels.propagation_quotient import (
     BUCKET,
     CHAIN,
     DEGREE,
@@ -38,7 +38,7 @@ from trigpoint._kernels._propagation_quotient import (
     new_quotient,
     unlink,
 )
-from trigpoint._kernels._stoppable import stoppable
+from trigpoint._kernels.stoppable import stoppable
 from trigpoint._types import Array
 
 
