@@ -13,7 +13,7 @@ from trigpoint.trials._panels import series_panel
 from trigpoint.trials._run import Progress, Work, run_tasks
 from trigpoint.trials._series import LEAST, Cell, Series, Tally, against, series, tally
 from trigpoint.trials._statistics import Estimate, Ratio, estimate, overall_ratio, ratio, verdict
-from trigpoint.trials._store import Memory, Row, Store, Task
+from trigpoint.trials._store import Memory, OtherSettingsError, Row, Store, Task
 from trigpoint.trials._streams import rng_for
 from trigpoint.trials._tables import budget_table, markdown, number, shown, summary
 
@@ -22,6 +22,7 @@ __all__ = [
     "Cell",
     "Estimate",
     "Memory",
+    "OtherSettingsError",
     "Page",
     "Progress",
     "Ratio",
