@@ -11,13 +11,14 @@ from trigpoint.trials._manifest import run_record
 from trigpoint.trials._page import Page, columns, write_page
 from trigpoint.trials._panels import series_panel
 from trigpoint.trials._run import Progress, Work, run_tasks
-from trigpoint.trials._series import Cell, Series, Tally, against, series, tally
+from trigpoint.trials._series import LEAST, Cell, Series, Tally, against, series, tally
 from trigpoint.trials._statistics import Estimate, Ratio, estimate, overall_ratio, ratio, verdict
 from trigpoint.trials._store import Memory, Row, Store, Task
 from trigpoint.trials._streams import rng_for
 from trigpoint.trials._tables import budget_table, markdown, number, shown, summary
 
 __all__ = [
+    "LEAST",
     "Cell",
     "Estimate",
     "Memory",
