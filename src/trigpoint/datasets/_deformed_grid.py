@@ -16,7 +16,7 @@ import numpy as np
 
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_integer, check_rng
-from trigpoint.datasets._draw import coverage, painted
+from trigpoint.datasets._painting import coverage, painted
 from trigpoint.datasets._records import DeformedGrid
 
 SIZE, PATCH, PERIOD, FIRST = 110, 22, 11, 5

@@ -15,8 +15,8 @@ from scipy.ndimage import map_coordinates
 
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_integer, check_rng
-from trigpoint.datasets._draw import painted
 from trigpoint.datasets._head import LOW, STEP, head
+from trigpoint.datasets._painting import painted
 from trigpoint.datasets._records import Pictures
 
 NAMES = ("pan", "tilt", "light")

@@ -12,7 +12,7 @@ import numpy as np
 
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_integer, check_rng
-from trigpoint.datasets._draw import coverage, layer, painted, segment_distance
+from trigpoint.datasets._painting import coverage, layer, painted, segment_distance
 from trigpoint.datasets._records import Pictures
 
 NAMES = (

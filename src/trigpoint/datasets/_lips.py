@@ -16,7 +16,7 @@ import numpy as np
 
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_integer, check_rng
-from trigpoint.datasets._draw import coverage, layer, painted
+from trigpoint.datasets._painting import coverage, layer, painted
 from trigpoint.datasets._records import Pictures
 
 NAMES = ("left_x", "left_y", "right_x", "right_y", "top_x", "top_y", "bottom_x", "bottom_y")

@@ -16,9 +16,8 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import REAL
 from trigpoint.graph import NeighborGraph, graph_from_edges
-from trigpoint.io._cells import number
 from trigpoint.io._samples import as_ids
-from trigpoint.io._table import INDEX_NAMES, Table
+from trigpoint.io._table import INDEX_NAMES, Table, number
 
 ENDS = (("source", "target"), ("from", "to"), ("id_1", "id_2"), ("node_1", "node_2"))
 WEIGHT = "weight"
