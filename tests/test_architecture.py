@@ -125,7 +125,7 @@ OWNERS = {
     "typer": ("cli",),
     "rich": ("cli",),
     "pyarrow": ("io",),
-    "PIL": ("io", "report", "studio"),  # features of pictures, thumbnails, pictures for the page
+    "PIL": ("io", "plots", "report", "studio"),  # features, lighter files, thumbnails, pictures to label
 }
 
 

@@ -30,7 +30,7 @@ class Page:
 def write_page(folder: Path, page: Page, rows: list[Row]) -> None:
     """All of it, each file whole; the page that tells of the others comes last."""
     for name, figure in page.figures.items():
-        save_picture(figure, folder / name)
+        save_picture(figure, folder / name, few_colors=True)
     for name, strips in page.sheets.items():
         contact_sheet(strips, folder / name)
     write_table(folder / "trials.csv", columns(rows))
