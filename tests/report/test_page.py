@@ -236,6 +236,9 @@ def test_nothing_could_be_inferred():
     )
     assert "60 lie where no label reaches" in text
     outline(whole(labels=[None] * 60, curve=None))
+    unreached = np.where(np.arange(60) < 30, np.inf, 0.5)
+    least_sure = [{"id": "s9", "index": 9, "label": "", "uncertainty": np.inf}]
+    outline(whole(labels=None, values=np.zeros(60), curve=None, uncertainty=unreached, uncertain=least_sure))
     outline(whole(curve=Curve(np.array([6]), np.array([np.nan]), np.array([np.nan]))))
 
 
