@@ -1,34 +1,19 @@
 """The page of a bake-off: standings by group of pools, labels in the loop, cost, who is missing, pools."""
 
 import numpy as np
+from picture import WHERE, picture
 from pools import POOLS
 from rivals import RIVALS
 from standings import AUTO, RANDOM, geometric, ratios, standings, trials
 
-from trigpoint.plots import curves_picture
-from trigpoint.trials import Page, markdown, number, series, series_panel, write_page
+from trigpoint.trials import Page, markdown, number, write_page
 
-WHERE = {"held_out": "samples held out", "rest": "unlabeled rest of the pool"}
 GROUPS = {
     "All pools": lambda pool: True,
     "Pools that judge": lambda pool: pool.group == "judging",
     "Pools on which settings were chosen": lambda pool: pool.group == "tuning",
     "Pools with features": lambda pool: pool.features,
 }
-DRAWN = (
-    AUTO,
-    RANDOM,
-    "learner",
-    "kmeans",
-    "maxmin_geodesic",
-    "gcls",
-    "aligned",
-    "v_optimal",
-    "apricot facility",
-    "graphlearning var_opt",
-    "graphlearning uncertainty",
-    "activeml TypiClust",
-)
 READING = """\
 Every split draws 75 % of a pool to choose from and holds 25 % out; one graph of 10 neighbors a split, and one
 propagation, least squares, for all. A cell is a pool and a budget; × random is the geometric mean over cells
@@ -60,7 +45,7 @@ def write(folder, found, peaks):
         blocks += [f"# {name} ({pool.group})\n", *([] if about is None else [about.strip() + "\n"])]
         blocks += [comparison.winner() + "\n", comparison.markdown()]
     rows = [{"pool": name, **row} for name, comparison in found.items() for row in comparison.rows]
-    write_page(folder, Page(blocks, _summary(found, peaks), {"selection.png": _picture(found)}), rows)
+    write_page(folder, Page(blocks, _summary(found, peaks), {"selection.png": picture(rows)}), rows)
 
 
 def _standings_table(lines):
@@ -156,24 +141,3 @@ def _summary(found, peaks):
             memory = peaks.get(pool, {}).get(row["method"]) if last else None
             rows.append({"pool": pool, "group": POOLS[pool].group, **row, "peak_mb": memory})
     return rows
-
-
-def _picture(found):
-    rows = []
-    for name, one in found.items():
-        names = [method for method in DRAWN if method in one.methods]
-        rows.append(
-            [
-                series_panel(
-                    series(one.rows, ("n_landmarks",), where),
-                    names,
-                    f"{name}, {what}",
-                    "landmarks",
-                    "error",
-                    (AUTO, RANDOM),
-                    log=True,
-                )
-                for where, what in WHERE.items()
-            ]
-        )
-    return curves_picture(rows, "Error against the number of landmarks")

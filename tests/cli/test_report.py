@@ -21,6 +21,21 @@ def test_predictions_are_told_on_a_page(run, blobs):
     assert "high" in page
 
 
+def test_samples_that_no_label_reaches_are_not_the_least_sure(run, folder):
+    """They are not uncertain but unknown: more labels nearby would not help the others."""
+    Path("edges.csv").write_text("source,target\na,b\nb,c\nc,d\nfar,away\n")
+    Path("labels.csv").write_text("id,label\na,low\nd,high\n")
+    done = run("propagate", "edges.csv", "--labels", "labels.csv", "-o", "out.csv", "--report", "page.html")
+    assert done.code == 0, done.err
+    page = Path("page.html").read_text(encoding="utf-8")
+    least_sure = page[page.index("Where it is least sure") : page.index("Repeat this run")]
+    assert "<bdi>b</bdi>" in least_sure
+    assert "<bdi>c</bdi>" in least_sure
+    assert "<bdi>far</bdi>" not in least_sure
+    assert "<bdi>away</bdi>" not in least_sure
+    assert "2 lie where no label reaches" in page
+
+
 def test_numbers_are_told_on_a_page(run, blobs):
     rows = [f"s{i},{x[0]!r},{x[1]!r}" for i, x in enumerate(blobs.tolist()) if i % 6 == 0]
     Path("numbers.csv").write_text("id,x,y\n" + "\n".join(rows) + "\n")

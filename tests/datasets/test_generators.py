@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from trigpoint.datasets import (
-    _draw,
+    _painting,
     make_deformed_grid,
     make_faces,
     make_jazz_hands,
@@ -52,6 +52,12 @@ def test_a_generator_is_a_function_of_its_seed(make):
     assert not np.array_equal(make(3, random_state=rng).X, one.X), "a Generator moves on"
 
 
+@pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
+def test_the_default_seed_is_zero_and_none_draws_anew(make):
+    assert_array_equal(make(3).X, make(3, random_state=0).X)
+    assert not np.array_equal(make(3, random_state=None).values, make(3, random_state=None).values)
+
+
 @PICTURES
 def test_values_fill_their_ranges(make):
     parameters = {make_faces: 3, make_lips: 4, make_jazz_hands: 4}[make]
@@ -65,7 +71,7 @@ def test_values_fill_their_ranges(make):
 @PICTURES
 def test_chunks_of_samples_do_not_show(make, monkeypatch):
     whole = make(7, random_state=0).images
-    monkeypatch.setattr(_draw, "CHUNK", 3)
+    monkeypatch.setattr(_painting, "CHUNK", 3)
     assert_allclose(make(7, random_state=0).images, whole, atol=1e-5)
 
 
@@ -80,24 +86,24 @@ def test_numbers_of_samples_and_seeds_are_checked(make):
 
 
 def test_coverage_is_half_at_the_edge_and_one_pixel_wide():
-    assert _draw.coverage(np.array([-0.5, -0.25, 0.0, 0.25, 0.5])).tolist() == [1.0, 0.75, 0.5, 0.25, 0.0]
+    assert _painting.coverage(np.array([-0.5, -0.25, 0.0, 0.25, 0.5])).tolist() == [1.0, 0.75, 0.5, 0.25, 0.0]
 
 
 def test_the_distance_to_a_segment():
     x, y = np.array([[[0.0, 5.0, 13.0, -3.0]]]), np.array([[[3.0, 2.0, 4.0, 4.0]]])
-    distance, along = _draw.segment_distance(x, y, np.array([[0.0, 0.0]]), np.array([[10.0, 0.0]]))
+    distance, along = _painting.segment_distance(x, y, np.array([[0.0, 0.0]]), np.array([[10.0, 0.0]]))
     assert distance.ravel().tolist() == [3.0, 2.0, 5.0, 5.0]
     assert along.ravel().tolist() == [0.0, 0.5, 1.0, 0.0]
 
 
 def test_a_layer_takes_its_share():
     images = np.array([0.2, 0.2, 0.2])
-    _draw.layer(images, 1.0, np.array([0.0, 0.5, 1.0]))
+    _painting.layer(images, 1.0, np.array([0.0, 0.5, 1.0]))
     assert_allclose(images, [0.2, 0.6, 1.0])
 
 
 def test_what_is_painted_too_bright_is_white():
-    images = _draw.painted(
+    images = _painting.painted(
         lambda values: values.reshape(-1, 1, 2), np.array([[-0.5, 0.25], [1.5, 1.0]]), 1, 2
     )
     assert images.tolist() == [[[0.0, 0.25]], [[1.0, 1.0]]]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes
 
-from trigpoint.io import _rows, content, glimpse
-from trigpoint.io._rows import Rows, read_rows
+from trigpoint.io import _arrays, content, glimpse
+from trigpoint.io._arrays import Rows, read_rows
 
 
 @given(
@@ -21,7 +21,7 @@ def test_rows_are_those_of_the_array(tmp_path_factory, shape, dtype, by_columns)
     X = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
     np.save(path, np.asfortranarray(X) if by_columns else X)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_rows, "MODEST", -1)
+        patch.setattr(_arrays, "MODEST", -1)
         seen, samples = read_rows(path), glimpse(path)
     flat = X.reshape(len(X), -1)
     assert isinstance(seen, Rows) or by_columns or X.flags.f_contiguous
@@ -35,15 +35,15 @@ def test_rows_are_those_of_the_array(tmp_path_factory, shape, dtype, by_columns)
 @pytest.mark.parametrize("array", [np.zeros(3), np.array(["a" * 9] * 3), np.zeros((0, 2)), np.float64(1)])
 def test_what_is_no_pool_is_refused_whatever_its_size(tmp_path, monkeypatch, array):
     np.save(tmp_path / "x.npy", array)
-    for modest in (_rows.MODEST, -1):
-        monkeypatch.setattr(_rows, "MODEST", modest)
+    for modest in (_arrays.MODEST, -1):
+        monkeypatch.setattr(_arrays, "MODEST", modest)
         with pytest.raises(ValueError, match=r"x\.npy must hold"):
             glimpse(tmp_path / "x.npy")
 
 
 def test_a_large_file_that_is_cut_short_is_an_error(tmp_path, monkeypatch):
     np.save(tmp_path / "x.npy", np.ones((2000, 3)))
-    monkeypatch.setattr(_rows, "MODEST", 1000)
+    monkeypatch.setattr(_arrays, "MODEST", 1000)
     samples = glimpse(tmp_path / "x.npy")
     np.save(tmp_path / "x.npy", np.ones((10, 3)))  # in place
     for i in (0, 1999):

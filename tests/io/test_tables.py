@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from reference.files import IDS, POOLS, ROWS, X
-from trigpoint.io import _delimited, content, read_pool
+from trigpoint.io import _read_table, content, read_pool
 
 TABLES = ["pool.csv", "semicolons.csv", "pool.tsv", "pool.csv.gz", "pool.parquet", "pool.json", "pool.jsonl"]
 
@@ -141,7 +141,7 @@ def test_what_pandas_writes(tmp_path, kind):
 
 
 def test_columns_that_turn_to_text_late(tmp_path, monkeypatch):
-    monkeypatch.setattr(_delimited, "BLOCK", 2)
+    monkeypatch.setattr(_read_table, "BLOCK", 2)
     rows = "".join(f"s{i},{i},{'x' if i > 2 else '00'},{'t' if i % 2 else 'u'}\n" for i in range(9))
     samples = pool(tmp_path, "id,a,b,c\n" + rows)
     assert samples.feature_names == ("a",)

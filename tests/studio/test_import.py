@@ -307,7 +307,7 @@ def test_numbers_that_cannot_be_learned_from(tmp_path, samples, value):
 
 
 def test_files_that_unpack_to_more_than_fits(tmp_path, samples, monkeypatch):
-    monkeypatch.setattr("trigpoint.io._unpacked.MOST_BYTES", 10_000)
+    monkeypatch.setattr("trigpoint.io._files.MOST_BYTES", 10_000)
     (tmp_path / "l.csv.gz").write_bytes(gzip.compress(b"id,label\n" + b"s0,cat\n" * 5000))
     with pytest.raises(ValueError, match=r"l.csv.gz must unpack to at most 10,000 bytes; it holds more"):
         read(tmp_path / "l.csv.gz", samples)

@@ -15,8 +15,8 @@ from scipy import sparse
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_features, check_pool_values
-from trigpoint.alignment._weights import edge_weights
-from trigpoint.estimators._labels import encode
+from trigpoint.alignment import edge_weights
+from trigpoint.estimators import encode
 from trigpoint.graph import NeighborGraph, graph_from_edges
 
 TASKS = ("auto", "classification", "regression")

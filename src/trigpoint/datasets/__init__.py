@@ -15,8 +15,7 @@ from trigpoint.datasets._deformed_grid import make_deformed_grid
 from trigpoint.datasets._faces import make_faces
 from trigpoint.datasets._jazz_hands import make_jazz_hands
 from trigpoint.datasets._lips import make_lips
-from trigpoint.datasets._loaders import load_ar_faces, load_extended_yaleb, load_isomap_faces
-from trigpoint.datasets._mnist import load_mnist
+from trigpoint.datasets._loaders import load_ar_faces, load_extended_yaleb, load_isomap_faces, load_mnist
 from trigpoint.datasets._random_faces import random_faces
 from trigpoint.datasets._records import DeformedGrid, Pictures, Portraits, Surface
 from trigpoint.datasets._surfaces import make_swiss_roll, make_torus

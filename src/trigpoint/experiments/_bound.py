@@ -4,8 +4,7 @@ from trigpoint.bound import landmark_bound
 from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._regression import LAPLACIAN, prepared
 from trigpoint.experiments._settings import Preset, RegressionSet
-from trigpoint.trials._store import Row, Task
-from trigpoint.trials._streams import rng_for
+from trigpoint.trials import Row, Task, rng_for
 
 
 def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folder: str | None) -> list[Task]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trigpoint.experiments._methods import PAPER
-from trigpoint.trials._series import LEAST, Cell, Series, Tally, against, tally
+from trigpoint.trials import LEAST, Cell, Series, Tally, against, tally
 
 CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "not confirmed", "not testable here"
 OURS = "Facility (our default)"

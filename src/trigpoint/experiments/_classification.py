@@ -19,8 +19,7 @@ from trigpoint._types import Array, Floats, Ints
 from trigpoint.dictionary import LCKSVDClassifier
 from trigpoint.experiments._methods import METHODS, Method, Pool, chosen, starts_of
 from trigpoint.experiments._settings import ClassificationSet, Preset
-from trigpoint.trials._store import Row, Task
-from trigpoint.trials._streams import rng_for
+from trigpoint.trials import Row, Task, rng_for
 
 LOADERS = {"ar": datasets.load_ar_faces, "yaleb": datasets.load_extended_yaleb}
 N_NEIGHBORS = 30

@@ -5,8 +5,7 @@ from typing import Any
 
 from trigpoint.experiments._claims import OURS
 from trigpoint.plots import Panel, curves_picture
-from trigpoint.trials._panels import series_panel
-from trigpoint.trials._series import Series
+from trigpoint.trials import Series, series_panel
 
 STRONG = ("GCLS", "GCLS, two candidates", OURS)
 

@@ -5,10 +5,7 @@ from trigpoint.experiments._methods import METHODS
 from trigpoint.experiments._paper import Reported
 from trigpoint.experiments._settings import Preset
 from trigpoint.experiments._tables import BESIDE, claims_table
-from trigpoint.trials._page import Page
-from trigpoint.trials._series import Series, series
-from trigpoint.trials._store import Row
-from trigpoint.trials._tables import budget_table, summary
+from trigpoint.trials import Page, Row, Series, budget_table, series, summary
 
 BY = ("dataset", "labels_per_class")
 MEASURES = {

@@ -8,10 +8,7 @@ from trigpoint.experiments._settings import Preset
 from trigpoint.experiments._tables import BESIDE, claims_table
 from trigpoint.experiments._torus import NOISES
 from trigpoint.plots import curves_picture
-from trigpoint.trials._page import Page
-from trigpoint.trials._series import Series, series
-from trigpoint.trials._store import Row
-from trigpoint.trials._tables import budget_table, summary
+from trigpoint.trials import Page, Row, Series, budget_table, series, summary
 
 
 def runtime_page(rows: list[Row], preset: Preset, paper: Reported) -> Page:

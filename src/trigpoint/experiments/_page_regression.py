@@ -10,10 +10,7 @@ from trigpoint.experiments._methods import METHODS, PAPER
 from trigpoint.experiments._paper import Reported
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
 from trigpoint.experiments._tables import BESIDE, claims_table, rank_agreement
-from trigpoint.trials._page import Page
-from trigpoint.trials._series import Series, series, tally
-from trigpoint.trials._store import Row
-from trigpoint.trials._tables import budget_table, markdown, number, summary
+from trigpoint.trials import Page, Row, Series, budget_table, markdown, number, series, summary, tally
 
 RENDERED = "Rendered here: compare orders, not sizes, with the paper's."
 REAL = (

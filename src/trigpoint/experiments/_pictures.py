@@ -14,7 +14,7 @@ from trigpoint.experiments._pools import pictures
 from trigpoint.experiments._regression import LAPLACIAN, Case, error, inferred, prepared
 from trigpoint.experiments._settings import Preset, RegressionSet
 from trigpoint.plots import Strip
-from trigpoint.trials._streams import rng_for
+from trigpoint.trials import rng_for
 
 SHOWN = ("GCLS", OURS)
 COLUMNS = 8

@@ -14,7 +14,7 @@ from sklearn.decomposition import PCA
 from trigpoint import datasets
 from trigpoint._types import Floats
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
-from trigpoint.trials._streams import rng_for
+from trigpoint.trials import rng_for
 
 SEED = 0  # of what is rendered
 

@@ -19,8 +19,7 @@ from trigpoint._types import Floats, Ints, Sparse
 from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
-from trigpoint.trials._store import Row, Task
-from trigpoint.trials._streams import rng_for
+from trigpoint.trials import Row, Task, rng_for
 
 LAPLACIAN, LTSA = "laplacian", "ltsa"
 

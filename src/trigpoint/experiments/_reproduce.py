@@ -15,10 +15,7 @@ from trigpoint.experiments._paper import Reported, reported
 from trigpoint.experiments._pictures import sheets
 from trigpoint.experiments._settings import PRESETS, SUITES, Preset
 from trigpoint.plots import Strip
-from trigpoint.trials._manifest import run_record
-from trigpoint.trials._page import Page, write_page
-from trigpoint.trials._run import Progress, Work, run_tasks
-from trigpoint.trials._store import Row, Store, Task
+from trigpoint.trials import Page, Progress, Row, Store, Task, Work, run_record, run_tasks, write_page
 
 Tell = Callable[[str, Progress], None]
 

@@ -13,8 +13,7 @@ from trigpoint import alignment, graph
 from trigpoint.experiments._methods import METHODS, Method, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import Preset, RegressionSet
-from trigpoint.trials._store import Row, Task
-from trigpoint.trials._streams import rng_for
+from trigpoint.trials import Row, Task, rng_for
 
 REPEATS = 3
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from trigpoint.experiments._claims import Finding
 from trigpoint.experiments._paper import Reported
-from trigpoint.trials._series import Series
-from trigpoint.trials._tables import markdown
+from trigpoint.trials import Series, markdown
 
 BESIDE = "± half of a 95 % interval over trials; in brackets the paper's figure; bold the best mean here."
 

@@ -11,8 +11,7 @@ from trigpoint import alignment, datasets, graph
 from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._regression import error, inferred
 from trigpoint.experiments._settings import Preset
-from trigpoint.trials._store import Row, Task
-from trigpoint.trials._streams import rng_for
+from trigpoint.trials import Row, Task, rng_for
 
 NOISES = (0.0, 0.05)
 N_NEIGHBORS, N_COMPONENTS = 8, 2

@@ -5,19 +5,26 @@
     results            -> tables and Label Studio tasks, written whole or not at all
 
 A bad file ends in one ValueError or OSError that names it; nothing is ever unpickled.
+
+_pool, _pool_options, _table_pool        the doors: a pool of any kind, a pool that is a table
+_labels, _label_studio                   labels and landmarks of a pool
+_arrays, _matrix_market, _graphs         .npy, .npz, IDX; .mtx; edge lists and matrices that are graphs
+_read_table, _json, _table, _features    CSV, TSV, Parquet; JSON; what they become; numbers out of them
+_images, _files, _samples                pictures; paths and kinds; the records that reading returns
+_atomic, _write_table                    files written whole or not at all
+_cache, _recall, _pace                   graphs found before, and of which pools; loops that let others run
 """
 
+from trigpoint.io._arrays import npz_headers, read_idx, read_npz
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
-from trigpoint.io._glimpse import glimpse
+from trigpoint.io._files import check_file, check_unpacked
+from trigpoint.io._images import png_bytes
 from trigpoint.io._json import write_records
-from trigpoint.io._label_studio_export import UNDECIDED, export_label_studio, label_studio_tasks
-from trigpoint.io._label_studio_import import import_label_studio
-from trigpoint.io._labels import read_labels
-from trigpoint.io._landmarks import read_landmarks
+from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_label_studio, label_studio_tasks
+from trigpoint.io._labels import read_labels, read_landmarks
 from trigpoint.io._pace import paced
-from trigpoint.io._png import png_bytes
-from trigpoint.io._pool import read_pool
+from trigpoint.io._pool import glimpse, read_pool
 from trigpoint.io._recall import (
     ids_digest,
     load_map,
@@ -27,16 +34,18 @@ from trigpoint.io._recall import (
     store_map,
 )
 from trigpoint.io._samples import Labels, Samples, content
-from trigpoint.io._unpacked import check_unpacked
-from trigpoint.io._write import check_table_path, write_table
+from trigpoint.io._table import MissingColumnError
+from trigpoint.io._write_table import check_table_path, write_table
 
 __all__ = [
     "UNDECIDED",
     "Labels",
+    "MissingColumnError",
     "Samples",
     "atomic_path",
     "cache_folder",
     "cached_graph",
+    "check_file",
     "check_table_path",
     "check_unpacked",
     "content",
@@ -46,11 +55,14 @@ __all__ = [
     "import_label_studio",
     "label_studio_tasks",
     "load_map",
+    "npz_headers",
     "paced",
     "png_bytes",
     "pool_signature",
+    "read_idx",
     "read_labels",
     "read_landmarks",
+    "read_npz",
     "read_pool",
     "recall_graph",
     "remember_pool",

@@ -1,8 +1,15 @@
-"""Arrays on disk: .npy (memory-mapped), .npz, and scipy's sparse .npz. Nothing is ever unpickled.
+"""Arrays on disk: .npy (memory-mapped), .npz, scipy's sparse .npz, and IDX. Nothing is ever unpickled.
 
 Arrays of more than two dimensions are flattened to one row a sample.
+
+A memory map of a file that is cut short kills the process that looks at it. So where the rows of a .npy are
+shown while somebody may write the file anew, an array of modest size is read at once, and of a larger one
+each row when it is asked for, with an error where it is not there.
+
+IDX, the format of MNIST, is two zero bytes, a type, the number of dimensions, sizes, data, all big-endian.
 """
 
+import gzip
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -13,8 +20,11 @@ from scipy import sparse
 from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint._validation import REAL, check_features, check_finite
-from trigpoint.io._files import reading
+from trigpoint.io._files import CHUNK, reading
 from trigpoint.io._table import check_column, listed
+
+MODEST = 200_000_000  # bytes of a .npy that is read at once
+IDX_TYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
 
 def read_npy(path: Path) -> Array:
@@ -36,10 +46,10 @@ def check_npy(path: Path) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
     return shape, by_columns, dtype, start
 
 
-def read_npz(path: Path, key: str | None, least: int = 2) -> Any:
+def read_npz(path: Path, key: str | None, least: int = 2, argument: str = "key") -> Any:
     """An array of the file by its name: ``key``, else X, else the only one of ``least`` dimensions or more.
 
-    A sparse matrix comes back as a `csr_array`.
+    A sparse matrix comes back as a `csr_array`. Errors call the key what the user does: ``argument``.
     """
     headers = npz_headers(path)
     if {"format", "shape", "data"} <= set(headers) and key is None:
@@ -50,7 +60,7 @@ def read_npz(path: Path, key: str | None, least: int = 2) -> Any:
         return matrix
     if key is None:
         key = _only(path, headers, least)
-    check_column(path, list(headers), key, "key")
+    check_column(path, list(headers), key, argument)
     _check_header(path, *headers[key])
     with (
         reading(path, "an .npz archive"),
@@ -117,3 +127,74 @@ def as_features(array: Any, path: Path, finite: bool = True) -> Any:
 
 def read_features(path: Path, kind: str, key: str | None = None) -> Any:
     return as_features(read_npy(path) if kind == "npy" else read_npz(path, key), path)
+
+
+def read_rows(path: Path) -> Any:
+    """The array of a file: in memory, or its rows on disk where it is large."""
+    shape, by_columns, dtype, start = check_npy(path)
+    n_bytes = dtype.itemsize * int(np.prod(shape, dtype=object))
+    if n_bytes > MODEST and shape and not by_columns:
+        return Rows(path, shape, dtype, start)
+    with reading(path, "a .npy array"), path.open("rb") as stream:
+        return np.load(stream, allow_pickle=False)
+
+
+class Rows:
+    """An array on disk, of which one row can be had at a time; more dimensions are flattened to one row."""
+
+    def __init__(self, path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], start: int) -> None:
+        self.shape = shape if len(shape) < 2 else (shape[0], int(np.prod(shape[1:], dtype=object)))
+        self.dtype, self.ndim = dtype, len(self.shape)
+        self._path, self._start = path, start
+        self._size = path.stat().st_size
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, i: int) -> Array:
+        n_bytes = self.shape[1] * self.dtype.itemsize
+        with self._path.open("rb") as stream:
+            size = stream.seek(0, 2)
+            stream.seek(self._start + i * n_bytes)
+            found = stream.read(n_bytes)
+        if size != self._size or len(found) != n_bytes:
+            was = f"with {self._size} bytes, as it was when it was opened"
+            raise InputError(self._path, f"must stay {was}; it has {size}")
+        return np.frombuffer(found, self.dtype)
+
+
+def read_idx(path: Path) -> Array:
+    """The array of an IDX file, plain or gzipped."""
+    with path.open("rb") as raw:
+        zipped = raw.read(2) == b"\x1f\x8b"
+    with gzip.open(path, "rb") if zipped else path.open("rb") as stream:
+        shape, dtype = _header(path, stream)
+        n_bytes = dtype.itemsize
+        for size in shape:
+            n_bytes *= size
+        data = _read(path, stream, n_bytes + 1)
+    if len(data) != n_bytes:
+        found = "more" if len(data) > n_bytes else f"{len(data)}"
+        raise InputError(path, f"must hold the {n_bytes} bytes of its shape {shape}; it holds {found}")
+    return np.frombuffer(data, dtype=dtype).reshape(shape)
+
+
+def _header(path: Path, stream: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    start = _read(path, stream, 4)
+    if len(start) < 4 or start[:2] != b"\0\0" or start[2] not in IDX_TYPES or not 1 <= start[3] <= 4:
+        raise InputError(
+            path, f"must be an IDX file of 1 to 4 dimensions; its first bytes are {start.hex(' ')}"
+        )
+    sizes = _read(path, stream, 4 * start[3])
+    if len(sizes) < 4 * start[3]:
+        raise InputError(path, "must be a whole IDX file; it ends in its header")
+    return tuple(np.frombuffer(sizes, ">u4").tolist()), np.dtype(IDX_TYPES[start[2]])
+
+
+def _read(path: Path, stream: Any, n_bytes: int) -> bytearray:
+    """Up to n_bytes, a piece at a time: a false header never asks for memory that the file cannot fill."""
+    data = bytearray()
+    with reading(path, "an IDX file"):
+        while len(data) < n_bytes and (piece := stream.read(min(CHUNK, n_bytes - len(data)))):
+            data += piece
+    return data

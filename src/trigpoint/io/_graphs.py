@@ -16,9 +16,8 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import REAL
 from trigpoint.graph import NeighborGraph, graph_from_edges
-from trigpoint.io._cells import number
 from trigpoint.io._samples import as_ids
-from trigpoint.io._table import INDEX_NAMES, Table
+from trigpoint.io._table import INDEX_NAMES, Table, number
 
 ENDS = (("source", "target"), ("from", "to"), ("id_1", "id_2"), ("node_1", "node_2"))
 WEIGHT = "weight"
@@ -72,7 +71,7 @@ def _graph(path: Path, edges: Any, weights: Any = None, n_nodes: int | None = No
     try:
         return graph_from_edges(edges, weights, n_nodes=n_nodes)
     except ValueError as error:
-        raise ValueError(f"{path} must be a graph of similarities: {error}") from None
+        raise InputError(path, f"must be a graph of similarities: {str(error).rstrip('.')}") from None
 
 
 def graph_or_features(matrix: Any, path: Path, kind: str, asked: bool | None) -> NeighborGraph | None:
@@ -85,10 +84,8 @@ def graph_or_features(matrix: Any, path: Path, kind: str, asked: bool | None) ->
     if asked or (asked is None and kind == "mtx" and square and _symmetric(matrix)):
         return _graph(path, matrix)
     if asked is None and kind == "npz" and square and hollow(matrix):
-        raise ValueError(
-            f"{path} may be a graph or features, being square with an empty diagonal; "
-            "say graph=True (similarities) or graph=False (features)."
-        )
+        said = "say graph=True (similarities) or graph=False (features)"
+        raise InputError(path, f"may be a graph or features, being square with an empty diagonal; {said}")
     return None
 
 

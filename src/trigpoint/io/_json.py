@@ -13,10 +13,9 @@ from typing import Any
 
 from trigpoint._errors import InputError
 from trigpoint.io._atomic import atomic_path
-from trigpoint.io._cells import numbers, text_of
 from trigpoint.io._files import reading
 from trigpoint.io._pace import paced
-from trigpoint.io._table import Column, Plan, Table, check_names
+from trigpoint.io._table import Column, Plan, Table, check_names, numbers, text_of
 
 BLANK = re.compile(r"[ \t\n\r]*")
 DECODER = json.JSONDecoder()

@@ -1,8 +1,9 @@
-"""Labels of some samples: from a table by id, or from an array with one entry a sample.
+"""What a file says of some samples of a pool: their labels, or that they are landmarks.
 
-A blank cell is no label; nor is NaN among real values, nor -1 in an array of integer classes.
-Labels are real values where task="regression" says so, and without a word where all are numbers and
-one is not whole, or where there are several columns; else they are classes, kept as they are spelled.
+Labels come from a table by id, or from an array with one entry a sample, in the pool's order. A blank cell
+is no label; nor is NaN among real values, nor -1 in an array of integer classes. Labels are real values
+where task="regression" says so, and without a word where all are numbers and one is not whole, or where
+there are several columns; else they are classes, kept as they are spelled.
 """
 
 import math
@@ -14,17 +15,32 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array
-from trigpoint._validation import check_choice
-from trigpoint.io._array_labels import TASKS, array_labels, real_labels
-from trigpoint.io._cells import number
+from trigpoint._types import Array, Floats, Ints
+from trigpoint._validation import REAL, check_choice, check_landmarks
+from trigpoint.io._arrays import read_idx, read_npy, read_npz
 from trigpoint.io._files import TABLES, check_file, kind_of
 from trigpoint.io._json import load_records
-from trigpoint.io._label_studio_import import is_label_studio, labels_of_records
+from trigpoint.io._label_studio import is_label_studio, labels_of_records
 from trigpoint.io._pace import paced
 from trigpoint.io._read_table import read_table
 from trigpoint.io._samples import Labels
-from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Table, check_column, id_name, listed, positions
+from trigpoint.io._table import (
+    ID_NAMES,
+    INDEX_NAMES,
+    LABEL_NAMES,
+    MissingColumnError,
+    Table,
+    check_column,
+    check_ids,
+    id_name,
+    listed,
+    number,
+    positions,
+    text_of,
+)
+
+TASKS = ("classification", "regression")
+RANK = "rank"
 
 
 def read_labels(
@@ -54,6 +70,11 @@ def read_labels(
     Returns
     -------
     Labels
+
+    Raises
+    ------
+    MissingColumnError
+        Where the file does not have ``label_column``, or none that it calls a label.
     """
     path = Path(path)
     kind = kind_of(path, (*TABLES, "npy", "npz", "idx"))
@@ -131,7 +152,8 @@ def _label_names(path: Path, names: list[str], id_: str | None, label_column: li
     rest = [name for name in names if name != id_ and name not in INDEX_NAMES]
     called = [name for name in rest if name.strip().lower() in LABEL_NAMES]
     if len(called) != 1 and len(rest) != 1:
-        raise InputError(path, "must have a column called label, or say label_column=", listed(names))
+        rule = "must have a column called label, or say label_column="
+        raise MissingColumnError(path, rule, listed(names), column=LABEL_NAMES[0])
     return called[:1] if called else rest
 
 
@@ -164,3 +186,96 @@ def _real_row(table: Table, i: int, columns: list[str], cells: list[list[str]]) 
             raise InputError(f"{place}:", "must be a number", repr(column[i]))
         row.append(value)
     return row
+
+
+def real_labels(
+    path: Path, indices: Array, values: Floats, columns: tuple[str, ...], where: Any, rows: Sequence[int]
+) -> Labels:
+    """Real values (l, d), without the rows that are all NaN; (l,) where d = 1."""
+    missing = np.isnan(values)
+    for j in np.flatnonzero(
+        np.isinf(values).any(axis=1) | (missing.any(axis=1) & ~missing.all(axis=1))
+    ).tolist():
+        found = values[j].tolist()
+        raise InputError(
+            f"{path}, {where(rows[j])}: labels", "must be finite, all or none of them", f"{found}"
+        )
+    kept = ~missing.all(axis=1)
+    return Labels(indices[kept], values[kept, 0] if values.shape[1] == 1 else values[kept], columns)
+
+
+def array_labels(path: Path, kind: str, n: int, names: list[str] | None, task: str | None) -> Labels:
+    if kind != "npz" and names is not None:
+        rule = f"has no meaning for {path}, which has no columns"
+        raise MissingColumnError("label_column", rule, repr(names[0]), column=names[0])
+    array = _array(path, kind, names)
+    if array.ndim not in (1, 2) or len(array) != n or array.size == 0:
+        raise InputError(path, f"must hold one label for each of {n} samples", f"shape {array.shape}")
+    if array.dtype.kind not in REAL + "U":
+        raise InputError(path, "must hold numbers or text", f"dtype {array.dtype}")
+    everything, columns = np.arange(n, dtype=np.int64), tuple(names or ())
+    real = array.dtype.kind != "U"
+    if task is None:
+        task = TASKS[real and (array.ndim == 2 or _fractional(array))]
+    if task == "regression":
+        if not real:
+            raise InputError(path, "must hold numbers for task='regression'", f"dtype {array.dtype}")
+        values = array.reshape(n, -1).astype(np.float64)
+        return real_labels(path, everything, values, columns, lambda i: f"row {i + 1}", range(n))
+    if array.ndim == 2:
+        raise InputError(path, "must hold one class a sample", f"shape {array.shape}")
+    cells = [text_of(value) for value in array.tolist()]
+    known = [i for i, cell in enumerate(cells) if cell.strip() and not (real and cell == "-1")]
+    return Labels(everything[known], [cells[i] for i in known], columns)
+
+
+def _array(path: Path, kind: str, names: list[str] | None) -> Array:
+    if kind == "npy":
+        return read_npy(path)
+    if kind == "idx":
+        return read_idx(path)
+    if names is not None and len(names) > 1:
+        raise InputError("label_column", f"must name one array of {path}", names)
+    found: Array = read_npz(path, names[0] if names else None, least=1, argument="label_column")
+    return found
+
+
+def _fractional(array: Array) -> bool:
+    return bool((np.isfinite(array) & (array != np.rint(array))).any())
+
+
+def read_landmarks(path: str | Path, ids: Sequence[str] | Array, *, id_column: str | None = None) -> Ints:
+    """(l,) int64: a table of ids, by its column rank where it has one; or an .npy of indices."""
+    path = Path(path)
+    kind = kind_of(path, (*TABLES, "npy"))
+    check_file(path)
+    if kind == "npy":
+        return check_landmarks(read_npy(path), len(ids), str(path))
+    chosen: list[Any] = []
+
+    def plan(names: list[str]) -> dict[str, bool]:
+        name = names[0] if len(names) == 1 and id_column is None else id_name(path, names, id_column)
+        if name is None:
+            rule = "must have a column called id, or say id_column="
+            raise MissingColumnError(path, rule, names, column=ID_NAMES[0])
+        rank = next((n for n in names if n.strip().lower() == RANK), None)
+        chosen[:] = [name, rank]
+        return dict.fromkeys([name] if rank in (None, name) else [name, rank], True)
+
+    table = read_table(path, kind, plan)
+    name, rank = chosen
+    place = positions(table, check_ids(table, table.text(name)), list(range(table.n_rows)), ids)
+    picks = np.array([place[i] for i in range(table.n_rows)], dtype=np.int64)
+    return picks if rank in (None, name) else picks[np.argsort(_ranks(table, rank), kind="stable")]
+
+
+def _ranks(table: Table, name: str) -> list[float]:
+    ranks = []
+    for i, cell in enumerate(table.text(name)):
+        rank = number(cell)
+        if rank is None or not np.isfinite(rank):
+            raise InputError(
+                f"{table.path}, {table.where(i)}, column {name!r}:", "must be a number", repr(cell)
+            )
+        ranks.append(rank)
+    return ranks

@@ -1,4 +1,9 @@
-"""One door to every pool: what kind of file it is, which options it takes, who reads it."""
+"""One door to every pool: what kind of file it is, which options it takes, who reads it.
+
+A glimpse is a first look: who is in the pool and what a person is shown, without features that cost time.
+Pictures are not opened, texts not counted, numbers not checked. The samples, their order and what `content`
+shows of them are those of `read_pool`; so are the errors, for all that is looked at.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,13 +16,12 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint.io._arrays import as_features, npz_headers, read_npy, read_npz
+from trigpoint.io._arrays import as_features, npz_headers, read_idx, read_npy, read_npz, read_rows
 from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
 from trigpoint.io._graphs import graph_or_features, never_distances
-from trigpoint.io._idx import read_idx
 from trigpoint.io._images import find_images, image_features
 from trigpoint.io._matrix_market import read_matrix_market
-from trigpoint.io._options import Options, check_options
+from trigpoint.io._pool_options import Options, all_options, check_options
 from trigpoint.io._samples import Samples, as_ids, row_numbers
 from trigpoint.io._table_pool import beside, table_pool
 
@@ -130,7 +134,7 @@ def idx_pool(path: Path, with_features: bool = True) -> Samples:
     """The pool; without features, X of pictures is None."""
     images = read_idx(path)
     if images.ndim < 2:
-        raise ValueError(f"{path} must hold pictures, (n, h, w); got shape {images.shape}: are these labels?")
+        raise InputError(path, "must hold pictures, (n, h, w)", f"shape {images.shape}: are these labels?")
     if images.ndim == 3 and images.dtype == np.uint8 and not with_features and images.size:
         return Samples(row_numbers(len(images)), None, None, "images", path, "", images)
     X = as_features(images, path).astype(np.float32)
@@ -155,3 +159,33 @@ def _fingerprint(path: Path, samples: Samples, options: Options) -> str:
         files.append(("features", options.features))
     read_as = asdict(replace(options, features=None)) | {"version": VERSION, "kind": samples.kind}
     return fingerprint(files, read_as)
+
+
+def glimpse(path: str | Path, **options: Any) -> Samples:
+    """The samples of a pool, to be shown.
+
+    Parameters
+    ----------
+    path, options : as in `read_pool`
+
+    Returns
+    -------
+    Samples
+        With the fingerprint "" and X None, but for arrays, whose rows are all that there is to show.
+    """
+    return _look(*check_source(path, all_options(options)))
+
+
+def _look(path: Path, kind: str, options: Options) -> Samples:
+    if kind in TABLES:
+        return table_pool(path, kind, options, with_features=False)
+    if kind == "folder":
+        found = find_images(path)
+        shown = list(found.values())
+        return Samples(as_ids(list(found)), None, None, "images", path, "", shown, named=True)
+    if kind == "idx":
+        return idx_pool(path, with_features=False)
+    if kind == "npy":
+        X = as_features(read_rows(path), path, finite=False)
+        return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
+    return matrix_pool(path, kind, options)

@@ -22,8 +22,8 @@ from trigpoint._types import Array
 from trigpoint.graph import NeighborGraph
 from trigpoint.io._cache import cache_path, graph_key, load_graph
 from trigpoint.io._images import find_images
-from trigpoint.io._options import all_options
 from trigpoint.io._pool import VERSION, check_source
+from trigpoint.io._pool_options import all_options
 from trigpoint.io._samples import Samples
 
 

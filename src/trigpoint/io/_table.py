@@ -1,13 +1,22 @@
-"""Tables, whatever file they come from.
+"""Tables, whatever file they come from, and their cells.
 
 A plan says of each column that is wanted whether it must stay text (ids, labels, "007"); the others
 become numbers where every cell is one, and stay text where not. Missing cells are NaN or "".
+
+Excel and its kin take a cell for a formula when it starts with one of T = { = + - @ tab CR LF and
+the full-width forms }. With A the apostrophe, a text cell of the form A* T ... that is no number is
+written with one more A in front, and a cell of the form A+ T ... is read with one less. So what we
+write comes back exactly, and a spreadsheet shows it as text.
 """
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Floats
@@ -18,6 +27,21 @@ Plan: TypeAlias = Callable[[list[str]], dict[str, bool]]  # names -> {wanted nam
 ID_NAMES = ("id", "name", "filename")
 LABEL_NAMES = ("label", "labels", "target", "class")
 INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")  # what pandas makes of its index
+RISKY = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
+
+
+class MissingColumnError(InputError):
+    """A file does not have a column that was asked for, or that it cannot be read without.
+
+    Attributes
+    ----------
+    column : its name, as asked for; "label" or "id" where nobody said a name
+    """
+
+    def __init__(self, argument: object, rule: str, value: object = None, column: str = "") -> None:
+        super().__init__(argument, rule, value)
+        self.column = column
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +71,8 @@ def check_names(path: Path, names: list[str]) -> None:
 
 def check_column(path: Path, names: list[str], name: str, argument: str) -> str:
     if name not in names:
-        raise InputError(argument, f"must be a column of {path} ({listed(names)})", repr(name))
+        rule = f"must be a column of {path} ({listed(names)})"
+        raise MissingColumnError(argument, rule, repr(name), column=name)
     return name
 
 
@@ -92,3 +117,47 @@ def positions(table: Table, names: list[str] | None, rows: list[int], ids: Any) 
         first = f"first {names[unknown[0]]!r} in {table.where(unknown[0])}"
         raise InputError(table.path, "must hold ids of the pool only", f"{len(unknown)} unknown, {first}")
     return {i: place[names[i]] for i in rows}
+
+
+def guarded(cell: str) -> str:
+    return "'" + cell if RISKY.match(cell) and number(cell) is None else cell
+
+
+def restored(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and GUARDED.match(cell) else cell
+
+
+def number(cell: str) -> float | None:
+    """The number that a cell spells, NaN where it is blank, None where it is something else."""
+    if not cell.strip():
+        return float("nan")
+    if "_" in cell:  # Python's 1_000 is nobody's number in a file
+        return None
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def numbers(cells: list[str]) -> Floats | None:
+    """All cells as numbers, NaN where blank; None where one of them is no number."""
+    if "_" not in "".join(cells):
+        try:
+            return np.fromiter(map(float, cells), np.float64, len(cells))
+        except ValueError:
+            pass
+    found = [number(restored(cell)) for cell in cells]
+    return None if None in found else np.array(found, dtype=np.float64)
+
+
+def text_of(value: Any) -> str:
+    """A value of a typed file as a cell: blank where missing, whole floats as integers."""
+    if isinstance(value, str):
+        return value
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    return json.dumps(value, default=str) if isinstance(value, dict | list) else str(value)

@@ -6,14 +6,13 @@ from typing import Any
 from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._arrays import read_features
-from trigpoint.io._features import feature_names, features_of
+from trigpoint.io._features import feature_names, features_of, text_features
 from trigpoint.io._files import kind_of
 from trigpoint.io._graphs import edge_columns, edge_list
-from trigpoint.io._options import Options
+from trigpoint.io._pool_options import Options
 from trigpoint.io._read_table import read_table
 from trigpoint.io._samples import Samples, as_ids, row_numbers
 from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Table, check_column, check_ids, id_name
-from trigpoint.io._text import text_features
 
 
 def table_pool(path: Path, kind: str, options: Options, with_features: bool = True) -> Samples:

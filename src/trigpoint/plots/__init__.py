@@ -9,11 +9,12 @@ are for paper.
 from trigpoint.plots._chart import Line, histogram, line_chart
 from trigpoint.plots._curves import Curve, Panel, curves_picture
 from trigpoint.plots._groups import Group, class_groups, label_name, value_groups
-from trigpoint.plots._landmarks import check_picture, landmarks_picture, save_picture
+from trigpoint.plots._landmarks import landmarks_picture
 from trigpoint.plots._layout import map_coordinates
 from trigpoint.plots._map import Mark, map_picture
 from trigpoint.plots._palette import DARK, LIGHT, palette_css
 from trigpoint.plots._png import data_uri
+from trigpoint.plots._save import check_picture, save_picture
 from trigpoint.plots._sheet import Strip, contact_sheet
 
 __all__ = [

@@ -1,32 +1,10 @@
 """A run as one picture for paper, by matplotlib."""
 
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
-from trigpoint.io import atomic_path
-
-FORMATS = (".png", ".svg", ".pdf")
-
-
-def check_picture(path: Path) -> None:
-    """Refuse what could not be written in the end, before anything is computed."""
-    if find_spec("matplotlib") is None:
-        raise ValueError("pictures need matplotlib; install it with: pip install 'trigpoint[plots]'.")
-    if path.suffix.lower() not in FORMATS:
-        raise InputError("output", f"must end in {', '.join(FORMATS)}", repr(str(path)))
-    if not path.absolute().parent.is_dir():
-        raise InputError("output", "must lie in a folder that exists", repr(str(path)))
-
-
-def save_picture(figure: Any, path: Path) -> None:
-    """Write the whole picture or nothing."""
-    with atomic_path(path) as part:
-        figure.savefig(part, dpi=150, format=path.suffix.removeprefix(".").lower())
 
 
 def landmarks_picture(

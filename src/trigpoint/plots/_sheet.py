@@ -7,7 +7,7 @@ from typing import Any
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint.plots._landmarks import check_picture, save_picture
+from trigpoint.plots._save import check_picture, save_picture
 
 WIDTH = 12.0  # of the sheet; all sizes in inches
 MARGIN, GAP, TITLE, CAPTION = 0.2, 0.07, 0.30, 0.17

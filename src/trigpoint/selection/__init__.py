@@ -1,6 +1,72 @@
-"""Alignment matrix (and graph) -> landmarks."""
+"""Alignment matrix (and graph) -> landmarks.
 
-from trigpoint.selection._expected_risk import LabeledLandmarks, gaussian_field_loop, gaussian_field_step
-from trigpoint.selection._select import select
+The names are loaded when they are first used: a selector's file is read only when somebody asks for it.
+"""
 
-__all__ = ["LabeledLandmarks", "gaussian_field_loop", "gaussian_field_step", "select"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trigpoint.selection._cells import Cells
+    from trigpoint.selection._dense import first_best
+    from trigpoint.selection._expected_risk import LabeledLandmarks, gaussian_field_loop, gaussian_field_step
+    from trigpoint.selection._facility import CELLS, WHOLE, coarse_pool, scale_for
+    from trigpoint.selection._facility import weights as facility_weights
+    from trigpoint.selection._field import Field, condition, unlabeled_field
+    from trigpoint.selection._gaussian_field import LIMIT as DENSE_LIMIT
+    from trigpoint.selection._gaussian_field import Field as GaussianField
+    from trigpoint.selection._gaussian_field import check_prior, gaussian_process
+    from trigpoint.selection._gaussian_field import condition as gaussian_condition
+    from trigpoint.selection._pool import Pool
+    from trigpoint.selection._resolvent import Resolvent, resolvent_correlations
+    from trigpoint.selection._select import select
+
+__all__ = [
+    "CELLS",
+    "DENSE_LIMIT",
+    "WHOLE",
+    "Cells",
+    "Field",
+    "GaussianField",
+    "LabeledLandmarks",
+    "Pool",
+    "Resolvent",
+    "check_prior",
+    "coarse_pool",
+    "condition",
+    "facility_weights",
+    "first_best",
+    "gaussian_condition",
+    "gaussian_field_loop",
+    "gaussian_field_step",
+    "gaussian_process",
+    "resolvent_correlations",
+    "scale_for",
+    "select",
+    "unlabeled_field",
+]
+
+_FILE = {
+    "Cells": "_cells",
+    "first_best": "_dense",
+    **dict.fromkeys(("LabeledLandmarks", "gaussian_field_loop", "gaussian_field_step"), "_expected_risk"),
+    **dict.fromkeys(("CELLS", "WHOLE", "coarse_pool", "facility_weights", "scale_for"), "_facility"),
+    **dict.fromkeys(("Field", "condition", "unlabeled_field"), "_field"),
+    **dict.fromkeys(("DENSE_LIMIT", "GaussianField", "check_prior"), "_gaussian_field"),
+    **dict.fromkeys(("gaussian_condition", "gaussian_process"), "_gaussian_field"),
+    "Pool": "_pool",
+    **dict.fromkeys(("Resolvent", "resolvent_correlations"), "_resolvent"),
+    "select": "_select",
+}
+_NAME_THERE = {  # where a file's own name would say too little outside
+    "facility_weights": "weights",
+    "DENSE_LIMIT": "LIMIT",
+    "GaussianField": "Field",
+    "gaussian_condition": "condition",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FILE:
+        return getattr(import_module(f"trigpoint.selection.{_FILE[name]}"), _NAME_THERE.get(name, name))
+    raise AttributeError(f"module 'trigpoint.selection' has no attribute {name!r}")

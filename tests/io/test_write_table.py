@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trigpoint.io import check_table_path, read_labels, read_pool, write_table
-from trigpoint.io._cells import guarded, number, restored
+from trigpoint.io._table import guarded, number, restored
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 SPICY = st.one_of(

@@ -9,7 +9,7 @@ import pytest
 
 from reference.files import POOLS
 from trigpoint.io import check_unpacked
-from trigpoint.io._unpacked import MOST_BYTES
+from trigpoint.io._files import MOST_BYTES
 
 
 @pytest.mark.parametrize("name", POOLS)
@@ -38,7 +38,7 @@ def test_a_bomb_of_each_kind(tmp_path):
 def test_parquet_by_bytes(tmp_path, monkeypatch):
     pq.write_table(pa.table({"id": ["x" * 5000 + str(i) for i in range(9)]}), tmp_path / "x.parquet")
     check_unpacked(tmp_path / "x.parquet")
-    monkeypatch.setattr("trigpoint.io._unpacked.MOST_BYTES", 10_000)
+    monkeypatch.setattr("trigpoint.io._files.MOST_BYTES", 10_000)
     with pytest.raises(ValueError, match="must unpack to at most 10,000 bytes"):
         check_unpacked(tmp_path / "x.parquet")
 

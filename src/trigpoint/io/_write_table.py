@@ -18,10 +18,10 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._atomic import atomic_path, check_target, write_text
-from trigpoint.io._cells import guarded
 from trigpoint.io._files import TABLES, kind_of, require
 from trigpoint.io._json import write_records
 from trigpoint.io._pace import paced
+from trigpoint.io._table import guarded
 
 STDOUT = "-"
 
