@@ -41,6 +41,7 @@ from trigpoint.selection._resolvent import (
     in_units,
     sparse_resolvent,
 )
+from trigpoint.selection._selector import Selector
 
 WHOLE = 2000  # samples
 CELLS = 1000
@@ -65,6 +66,9 @@ def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     scale = scale_for(coarse.A, coarse.R, total)
     each = weights(scale.shares, coarse.sizes)
     return coarse.centers[best_covering(scale.S, each, n_landmarks, np.arange(len(given)))]
+
+
+SELECTOR = Selector("facility", facility, uses_phi=True)
 
 
 def coarse_pool(phi: Sparse, given: Ints) -> Cells:

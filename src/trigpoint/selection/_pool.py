@@ -2,7 +2,7 @@
 
     method(pool, n_landmarks, rng, *, its own options) -> (n_landmarks,) int64, in order of choice
 
-The front door has checked everything in it; a method says what it cannot do without.
+The front door has checked everything in it, and that X and the graph are there where a method needs them.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from scipy import sparse
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints, Sparse
 from trigpoint.alignment import laplacian
-from trigpoint.graph import NeighborGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +24,14 @@ class Pool:
     ----------
     phi : (n, n) alignment matrix, canonical float64 `csr_array` or dense float64 array
     X : (n, p) features, float32 or float64, dense or `csr_array`; or None
-    graph : the neighbor graph; or None
+    graph : NeighborGraph; or None
     initial : (m,) int64, the samples that are labeled already: never to be chosen
     method : the name under which the user asked for the selector
     """
 
     phi: Any
     X: Any
-    graph: NeighborGraph | None
+    graph: Any
     initial: Ints
     method: str
 
@@ -45,18 +44,6 @@ class Pool:
         free = np.ones(self.n, dtype=bool)
         free[self.initial] = False
         return free
-
-    def features(self, purpose: str = "") -> Any:
-        """X, which the method needs; ``purpose`` names the option that makes it so."""
-        if self.X is None:
-            raise InputError("X", f"must be given for method={self.method!r}{purpose}", "None")
-        return self.X
-
-    def neighbor_graph(self, purpose: str = "") -> NeighborGraph:
-        """The graph, in the same way."""
-        if self.graph is None:
-            raise InputError("graph", f"must be given for method={self.method!r}{purpose}", "None")
-        return self.graph
 
     def laplacian(self) -> Sparse:
         """The Laplacian of the graph; where there is none, the one whose weights are |phi_ij|."""

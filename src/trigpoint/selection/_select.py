@@ -1,7 +1,6 @@
 """The front door of landmark selection: one signature for every method."""
 
-import inspect
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 from trigpoint._errors import InputError
@@ -9,49 +8,15 @@ from trigpoint._types import Ints
 from trigpoint._validation import (
     check_alignment,
     check_choice,
+    check_dense_size,
     check_features,
     check_initial,
     check_integer,
     check_rng,
 )
 from trigpoint.graph import NeighborGraph
-from trigpoint.selection._aligned import aligned
-from trigpoint.selection._approx_dpp import approx_dpp
-from trigpoint.selection._facility import facility
-from trigpoint.selection._gaussian_field import gaussian_field
-from trigpoint.selection._gcls import gcls
-from trigpoint.selection._kmeans import kmeans
-from trigpoint.selection._maxmin_geodesic import maxmin_geodesic
-from trigpoint.selection._mincond import mincond
-from trigpoint.selection._nystrom import nystrom
-from trigpoint.selection._pivoted_cholesky import pivoted_cholesky
 from trigpoint.selection._pool import Pool
-from trigpoint.selection._random import random_landmarks
-from trigpoint.selection._rrqr import rrqr
-from trigpoint.selection._sigma_optimal import sigma_optimal
-from trigpoint.selection._spectral_kmeans import spectral_kmeans
-from trigpoint.selection._v_optimal import v_optimal
-from trigpoint.selection._volume import volume
-
-_METHODS: dict[str, Callable[..., Ints]] = {
-    "facility": facility,
-    "random": random_landmarks,
-    "nystrom": nystrom,
-    "volume": volume,
-    "kmeans": kmeans,
-    "maxmin_geodesic": maxmin_geodesic,
-    "approx_dpp": approx_dpp,
-    "gaussian_field": gaussian_field,
-    "mincond": mincond,
-    "rrqr": rrqr,
-    "gcls": gcls,
-    "aligned": aligned,
-    "v_optimal": v_optimal,
-    "sigma_optimal": sigma_optimal,
-    "spectral_kmeans": spectral_kmeans,
-    "pivoted_cholesky": pivoted_cholesky,
-}
-AUTO = "facility"
+from trigpoint.selection._selector import METHODS, Selector, selector_of
 
 
 def select(
@@ -94,9 +59,7 @@ def select(
     >>> tp.select(tp.laplacian(path), 3, method="maxmin_geodesic", graph=path, initial=[0])
     array([8, 4, 2])
     """
-    name = AUTO if method == "auto" else check_choice(method, "method", ("auto", *_METHODS))
-    choose = _METHODS[name]
-    _check_options(options, choose, method)
+    selector = check_method(method, options)
     phi = check_alignment(phi)
     n = phi.shape[0]
     given = check_initial(initial, n)
@@ -107,16 +70,34 @@ def select(
     count = check_integer(n_landmarks, "n_landmarks", 1, free, already)
     rng = check_rng(random_state)
     pool = Pool(phi, _check_pool_features(X, n), _check_graph(graph, n), given, method)
-    return choose(pool, count, rng, **options)
+    check_needs(method, options, n, has_X=X is not None, has_graph=graph is not None)
+    landmarks: Ints = selector.choose(pool, count, rng, **options)
+    return landmarks
 
 
-def _check_options(options: dict[str, Any], choose: Callable[..., Ints], method: str) -> None:
-    parameters = inspect.signature(choose).parameters.values()
-    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+def check_method(method: str, options: Mapping[str, Any]) -> Selector:
+    """The record of a method; refuses an unknown name, and options that the method does not take."""
+    check_choice(method, "method", METHODS)
+    selector = selector_of(method)
+    known = selector.options
     for name in options:
         if name not in known:
-            takes = ", ".join(known) if known else "none"
+            takes = ", ".join(known) or "none"
             raise InputError(name, f"is not an option of method={method!r}, whose options are: {takes}")
+    if selector.check is not None:
+        selector.check(**{**known, **options})
+    return selector
+
+
+def check_needs(method: str, options: Mapping[str, Any], n: int, *, has_X: bool, has_graph: bool) -> None:
+    """Refuse a pool of n samples that lacks what the method needs, or is too large for it."""
+    selector = selector_of(method)
+    if selector.limit is not None:
+        check_dense_size(n, selector.limit, selector.name, selector.arrays)
+    there = {"X": has_X, "graph": has_graph}
+    for name, why in selector.needed(options).items():
+        if not there[name]:
+            raise InputError(name, f"must be given for method={method!r}{why}", "None")
 
 
 def _check_pool_features(X: Any, n: int) -> Any:

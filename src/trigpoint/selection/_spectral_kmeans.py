@@ -19,6 +19,7 @@ from trigpoint._types import Ints
 from trigpoint._validation import check_magnitude
 from trigpoint.selection._kmeans import kmeans
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 from trigpoint.selection._spectrum import slow_modes
 
 MODES = 50
@@ -36,3 +37,6 @@ def spectral_kmeans(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> I
     lengths = np.maximum(np.linalg.norm(modes, axis=1, keepdims=True), 1e-150)
     positions[tied] = np.round(modes / lengths, DIGITS)
     return kmeans(replace(pool, X=positions), n_landmarks, rng)
+
+
+SELECTOR = Selector("spectral_kmeans", spectral_kmeans, uses_phi=True)
