@@ -79,8 +79,8 @@ def test_alignments(run, blobs, alignment):
     graph = tp.neighbor_graph(blobs, 6)
     phi = {
         "diffusion": lambda: tp.diffusion(graph),
-        "lle": lambda: tp.lle(blobs, graph),
-        "ltsa": lambda: tp.ltsa(blobs, graph, n_components=1),
+        "lle": lambda: tp.lle(graph, blobs),
+        "ltsa": lambda: tp.ltsa(graph, blobs, n_components=1),
     }[alignment]()
     picks = tp.select(phi, 4, method="gcls")
     assert [row["index"] for row in done.json["landmarks"]] == picks.tolist()

@@ -36,7 +36,7 @@ def test_alignments_and_options_go_through(X):
         alignment_options={"n_components": 2},
         n_neighbors=8,
     ).fit(X)
-    want = tp.select(tp.ltsa(X, graph, 2), 5, method="gcls", strategy="two_candidates")
+    want = tp.select(tp.ltsa(graph, X, 2), 5, method="gcls", strategy="two_candidates")
     np.testing.assert_array_equal(circles.landmarks_, want)
     dense = tp.LandmarkSelector(4, alignment="isomap", alignment_options={"n_components": 2}).fit(X)
     np.testing.assert_allclose(dense.alignment_matrix_, tp.isomap(tp.neighbor_graph(X), 2))

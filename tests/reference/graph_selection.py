@@ -41,7 +41,7 @@ def assert_survives(method, **options):
     graph = tp.neighbor_graph(X, 5)
     choose(tp.laplacian(graph), 60)
     X = np.random.default_rng(1).random((80, 3))
-    signed = tp.ltsa(X, tp.neighbor_graph(X, 8), 2)
+    signed = tp.ltsa(tp.neighbor_graph(X, 8), X, 2)
     assert (signed.data > 0).sum() > 80
     picks = choose(signed, 20)
     assert choose(5.0 * signed, 20) == picks, "free of units"

@@ -248,7 +248,7 @@ def _weights_of(graph):
 
 def test_other_matrices_lend_their_pattern_and_dense_ones_need_the_graph():
     X, graph, _ = plane()
-    phi = tp.ltsa(X, graph, 1)
+    phi = tp.ltsa(graph, X, 1)
     assert len(set(tp.select(phi, 20))) == 20
     with pytest.raises(
         ValueError, match="graph must be given for method='auto' where phi is dense; got None"

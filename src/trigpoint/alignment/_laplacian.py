@@ -13,7 +13,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from trigpoint._types import Floats, Sparse
-from trigpoint.alignment._weights import edge_weights
+from trigpoint.alignment._alignment import Alignment, Shape
+from trigpoint.alignment._weights import check_weights, edge_weights
 from trigpoint.graph import NeighborGraph
 
 
@@ -58,6 +59,13 @@ def laplacian(
     scale = np.divide(1.0, np.sqrt(totals), where=touched, out=np.zeros_like(totals))
     W.data *= np.repeat(scale, np.diff(W.indptr)) * scale[W.indices]
     return subtracted(touched.astype(np.float64), W)
+
+
+def _check(shape: Shape, weights: str, normalized: bool, sigma: float | None) -> None:
+    check_weights(shape, weights, sigma)
+
+
+ALIGNMENT = Alignment("laplacian", laplacian, _check)
 
 
 def degrees(graph: NeighborGraph, weights: str = "auto", *, sigma: float | None = None) -> Floats:

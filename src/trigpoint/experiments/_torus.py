@@ -51,7 +51,7 @@ def trial(
     """The errors of one method at all budgets on one torus."""
     held = datasets.make_torus(n_samples, noise=noise, random_state=rng_for(seed, "torus", number))
     nearest = graph.neighbor_graph(held.X, N_NEIGHBORS)
-    pool = Pool(held.X, nearest, alignment.ltsa(held.X, nearest, N_COMPONENTS))
+    pool = Pool(held.X, nearest, alignment.ltsa(nearest, held.X, N_COMPONENTS))
     start = perf_counter()
     picks = picks_for(METHODS[name], pool, budgets, rng_for(seed, "torus", number, name))
     seconds = perf_counter() - start
