@@ -124,9 +124,9 @@ def demo_report(demo: Demo) -> Report:
         shown=[_shown(demo, i) for i in demo.landmarks],
         coordinates=demo.coordinates,
         labels=[str(label) for label in demo.predicted],
-        doubt=demo.doubt,
-        doubtful=[
-            _shown(demo, i) | {"index": i, "doubt": demo.doubt[i], "truth": str(demo.y[i])}
+        uncertainty=demo.doubt,
+        uncertain=[
+            _shown(demo, i) | {"index": i, "uncertainty": demo.doubt[i], "truth": str(demo.y[i])}
             for i in demo.doubtful[:DOUBTFUL]
         ],
         curve=curve,

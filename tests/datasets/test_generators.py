@@ -52,6 +52,12 @@ def test_a_generator_is_a_function_of_its_seed(make):
     assert not np.array_equal(make(3, random_state=rng).X, one.X), "a Generator moves on"
 
 
+@pytest.mark.parametrize("make", ALL, ids=lambda make: make.__name__)
+def test_the_default_seed_is_zero_and_none_draws_anew(make):
+    assert_array_equal(make(3).X, make(3, random_state=0).X)
+    assert not np.array_equal(make(3, random_state=None).values, make(3, random_state=None).values)
+
+
 @PICTURES
 def test_values_fill_their_ranges(make):
     parameters = {make_faces: 3, make_lips: 4, make_jazz_hands: 4}[make]

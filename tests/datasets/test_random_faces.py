@@ -96,3 +96,9 @@ def test_images_are_checked(images, message):
 def test_the_number_of_features_is_checked(bad):
     with pytest.raises(ValueError, match="n_features must be an integer and be at least 1"):
         random_faces(np.ones((2, 2)), bad)
+
+
+def test_the_default_seed_is_zero_and_none_draws_anew():
+    images = np.random.default_rng(0).random((3, 4, 3))
+    assert_array_equal(random_faces(images, 5), random_faces(images, 5, random_state=0))
+    assert not np.array_equal(*(random_faces(images, 5, random_state=None) for _ in range(2)))

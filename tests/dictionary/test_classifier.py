@@ -89,8 +89,10 @@ def test_it_repeats_and_survives_pickling():
     again = clone(clf).fit(X, y)
     assert_array_equal(again.components_, clf.components_)
     assert_array_equal(pickle.loads(pickle.dumps(clf)).predict(X_new), clf.predict(X_new))
-    other = clone(clf).set_params(random_state=1).fit(X, y)
-    assert not np.array_equal(other.components_, clf.components_)
+    assert tp.LCKSVDClassifier().random_state == 0 == clf.random_state
+    for seed in (1, None):
+        other = clone(clf).set_params(random_state=seed).fit(X, y)
+        assert not np.array_equal(other.components_, clf.components_)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import numpy as np
 from trigpoint.experiments import _claims
 from trigpoint.experiments._methods import METHODS
 from trigpoint.experiments._settings import FULL
-from trigpoint.trials._series import Series, Tally
+from trigpoint.trials import Series, Tally
 
 
 def by_construction(cells, best, trials=5):

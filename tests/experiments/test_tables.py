@@ -3,7 +3,7 @@ import pytest
 
 from trigpoint.experiments._paper import reported
 from trigpoint.experiments._tables import rank_agreement
-from trigpoint.trials._series import Series
+from trigpoint.trials import Series
 
 
 def test_rank_agreement():

@@ -12,7 +12,7 @@ from trigpoint.experiments import _bound, _classification, _regression, _runtime
 from trigpoint.experiments._methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import FULL, QUICK, SUITES
-from trigpoint.trials._streams import rng_for
+from trigpoint.trials import rng_for
 
 FACES = replace(QUICK.regression[0], pool=60, n_samples=50, n_features=20, n_neighbors=8, budgets=(10, 20))
 KINDS = {

@@ -51,6 +51,8 @@ def test_other_settings_and_other_content_search_anew(samples, folder, tmp_path,
     with pytest.raises(AssertionError, match="searched again"):
         cached_graph(samples, 5, folder=folder, refresh=True)
     assert cached_graph(samples, 5, folder=folder).n_neighbors == 5
+    monkeypatch.undo()
+    assert cached_graph(samples, folder=folder).n_neighbors == 10
 
 
 def damage(data, how):

@@ -1,10 +1,11 @@
 import json
+import pickle
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from trigpoint.io import read_labels, read_landmarks, write_table
+from trigpoint.io import MissingColumnError, read_labels, read_landmarks, write_table
 
 IDS = np.array(["ann", "bob", "cy", "007"], dtype=object)
 
@@ -192,3 +193,41 @@ def test_label_studio_files_are_known_by_their_looks(tmp_path):
     assert labels(tmp_path, json.dumps([task]), "l.json").values == ["x"]
     with pytest.raises(ValueError, match="must hold labels for regression; it holds some for classification"):
         labels(tmp_path, json.dumps([task]), "l.json", task="regression")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "asked", "argument", "column"),
+    [
+        ("l.csv", "id,a,b\nann,x,y\n", {}, None, "label"),
+        ("l.csv", "id,a\nann,x\n", {"label_column": "b"}, "label_column", "b"),
+        ("l.csv", "id,a\nann,x\n", {"label_column": ["a", "c"]}, "label_column", "c"),
+        ("l.csv", "id,a\nann,x\n", {"id_column": "who"}, "id_column", "who"),
+        ("l.npy", np.arange(4), {"label_column": "y"}, "label_column", "y"),
+        ("l.npz", np.arange(4), {"label_column": "y"}, "label_column", "y"),
+    ],
+)
+def test_a_missing_column_is_an_error_of_its_own(tmp_path, name, content, asked, argument, column):
+    path = tmp_path / name
+    if isinstance(content, str):
+        path.write_text(content)
+    else:
+        np.save(path, content) if path.suffix == ".npy" else np.savez(path, a=content)
+    with pytest.raises(MissingColumnError) as caught:
+        read_labels(path, IDS, **asked)
+    again = pickle.loads(pickle.dumps(caught.value))
+    for error in (caught.value, again):
+        assert (error.argument, error.column) == (argument or str(path), column)
+    assert str(again) == str(caught.value)
+
+
+def test_landmarks_without_ids_miss_a_column(tmp_path):
+    (tmp_path / "l.csv").write_text("a,b\nann,1\n")
+    with pytest.raises(MissingColumnError) as caught:
+        read_landmarks(tmp_path / "l.csv", IDS)
+    assert caught.value.column == "id"
+
+
+def test_labels_that_break_another_rule_miss_no_column(tmp_path):
+    with pytest.raises(ValueError, match="must give a sample one label") as caught:
+        labels(tmp_path, "id,label\nann,x\nann,y\n")
+    assert not isinstance(caught.value, MissingColumnError)

@@ -45,8 +45,8 @@ def test_nothing_finite_is_no_chart():
     assert line_chart([line([np.nan, np.inf])], "labels", "alt") is None
     assert line_chart([line([0.0, -1.0])], "labels", "alt", log=True) is None
     assert line_chart([], "labels", "alt") is None
-    assert histogram(np.array([np.nan]), "doubt", "alt") is None
-    assert histogram(np.empty(0), "doubt", "alt") is None
+    assert histogram(np.array([np.nan]), "uncertainty", "alt") is None
+    assert histogram(np.empty(0), "uncertainty", "alt") is None
 
 
 def test_a_band_and_points():
@@ -57,7 +57,7 @@ def test_a_band_and_points():
 
 
 def test_the_bars_of_a_histogram_are_as_high_as_their_counts():
-    svg = histogram(np.array([0.0, 0.0, 0.0, 1.0]), "doubt", "alt", bins=2)
+    svg = histogram(np.array([0.0, 0.0, 0.0, 1.0]), "uncertainty", "alt", bins=2)
     heights = [float(h) for h in re.findall(r'<rect[^>]*height="([\d.]+)"', svg)]
     assert heights[0] == pytest.approx(3 * heights[1], abs=0.2)
-    assert histogram(np.array([4.0, 4.0]), "doubt", "alt")
+    assert histogram(np.array([4.0, 4.0]), "uncertainty", "alt")

@@ -1,6 +1,8 @@
 """The page as a whole: valid, alone, safe, and complete for whatever a run has found out."""
 
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -81,8 +83,10 @@ def whole(n=60, **more):
         "shown": [{"id": f"s{i}", "label": "ab"[i % 2], "image": image} for i in landmarks],
         "coordinates": rng.random((n, 2)),
         "labels": ["ab"[i % 2] for i in range(n)],
-        "doubt": rng.random(n),
-        "doubtful": [{"id": "s9", "index": 9, "label": "b", "truth": "a", "doubt": 0.9, "image": image}],
+        "uncertainty": rng.random(n),
+        "uncertain": [
+            {"id": "s9", "index": 9, "label": "b", "truth": "a", "uncertainty": 0.9, "image": image}
+        ],
         "curve": Curve(
             budgets, np.array([0.5, 0.8, 0.9625]), budgets / 10, budgets / 12, budgets / 9, note="a note"
         ),
@@ -133,8 +137,8 @@ def test_the_smallest_report():
         "shown",
         "coordinates",
         "labels",
-        "doubt",
-        "doubtful",
+        "uncertainty",
+        "uncertain",
         "curve",
         "path",
         "settings",
@@ -144,7 +148,7 @@ def test_the_smallest_report():
     ],
 )
 def test_each_part_can_be_left_out(part):
-    empty = {"shown": (), "doubtful": (), "settings": {}, "versions": {}, "seconds": {}, "command": ""}
+    empty = {"shown": (), "uncertain": (), "settings": {}, "versions": {}, "seconds": {}, "command": ""}
     found, _ = outline(whole(**{part: empty.get(part)}))
     sections = {"shown": 5, "coordinates": 5, "curve": 5, "path": 5}
     assert found.tags.count("section") == sections.get(part, 6)
@@ -164,10 +168,10 @@ def test_a_hostile_pool_stays_text(kind, tmp_path):
         "nothing": {},
         "file": {"image": tmp_path / "<b>.png"},
     }[kind]
-    sample = {"id": HOSTILE, "label": HOSTILE, "truth": HOSTILE + "x", "doubt": 0.5, "index": 3} | looks
+    sample = {"id": HOSTILE, "label": HOSTILE, "truth": HOSTILE + "x", "uncertainty": 0.5, "index": 3} | looks
     report = whole(
         shown=[sample] * 6,
-        doubtful=[sample],
+        uncertain=[sample],
         labels=[HOSTILE, "b"] * 30,
         curve=Curve(np.array([6]), np.array([0.5]), measure=HOSTILE, note=HOSTILE),
         settings={HOSTILE: HOSTILE},
@@ -185,11 +189,21 @@ def test_a_hostile_pool_stays_text(kind, tmp_path):
     assert "alert('x')" in "".join(found.text), "shown, as text"
 
 
+def test_jinja_is_loaded_when_a_page_is_made():
+    code = (
+        "import sys, numpy as np; from trigpoint.report import Report, page;"
+        "before = 'jinja2' in sys.modules; page(Report('', '', 1, np.array([0])));"
+        "print(before, 'jinja2' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["False", "True"]
+
+
 def test_one_sample():
     graph = tp.graph_from_edges(np.empty((0, 2), dtype=int), n_nodes=1)
     report = Report(
         "One", "one.npy", 1, np.array([0]), [{"id": "0", "label": "a", "text": "only"}],
-        np.zeros((1, 2)), ["a"], doubt=np.zeros(1), path=tp.selection_path(tp.laplacian(graph), [0]),
+        np.zeros((1, 2)), ["a"], uncertainty=np.zeros(1), path=tp.selection_path(tp.laplacian(graph), [0]),
     )  # fmt: skip
     _, text = outline(report)
     assert "1 label for 1 sample: all have a label now." in text
@@ -216,8 +230,10 @@ def test_values_instead_of_classes():
 
 
 def test_nothing_could_be_inferred():
-    outline(whole(doubtful=[{"id": "s9", "index": 9, "label": None, "doubt": np.nan}]))
-    _, text = outline(whole(labels=None, values=np.full(60, np.nan), curve=None, doubt=np.full(60, np.nan)))
+    outline(whole(uncertain=[{"id": "s9", "index": 9, "label": None, "uncertainty": np.nan}]))
+    _, text = outline(
+        whole(labels=None, values=np.full(60, np.nan), curve=None, uncertainty=np.full(60, np.nan))
+    )
     assert "60 lie where no label reaches" in text
     outline(whole(labels=[None] * 60, curve=None))
     outline(whole(curve=Curve(np.array([6]), np.array([np.nan]), np.array([np.nan]))))
@@ -225,7 +241,7 @@ def test_nothing_could_be_inferred():
 
 def test_before_anyone_has_labeled():
     shown = [{"id": str(i), "label": None, "text": "a text"} for i in range(6)]
-    _, text = outline(whole(shown=shown, labels=None, curve=None, doubtful=()))
+    _, text = outline(whole(shown=shown, labels=None, curve=None, uncertain=()))
     assert "6 of 60 samples to label first." in text
     assert "The 6 samples worth asking a person about" in text
     assert "<dt><bdi>to label</bdi></dt>" in text
@@ -254,7 +270,7 @@ def test_seventy_thousand_samples_make_a_page_of_a_megabyte():
     path = whole().path
     report = Report(
         "Large", "large", n, np.arange(500), coordinates=rng.standard_normal((n, 2)),
-        labels=[str(k) for k in rng.integers(0, 10, n)], doubt=rng.random(n), path=path,
+        labels=[str(k) for k in rng.integers(0, 10, n)], uncertainty=rng.random(n), path=path,
     )  # fmt: skip
     text = page(report)
     Outline(text)

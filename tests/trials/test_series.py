@@ -1,6 +1,6 @@
 import numpy as np
 
-from trigpoint.trials._series import Tally, against, series, tally
+from trigpoint.trials import Tally, against, series, tally
 
 
 def rows(**values):

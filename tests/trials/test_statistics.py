@@ -50,7 +50,7 @@ def test_a_comparison_needs_two_pairs():
     assert verdict(np.array([1.0, np.nan]), np.array([2.0, 3.0])) == 0
 
 
-def test_equal_differences_are_beyond_doubt():
+def test_equal_differences_are_certain():
     assert verdict(np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0, 4.0])) == -1
     assert verdict(np.array([1.0, 2.0]), np.array([1.0, 2.0])) == 0
 
@@ -74,7 +74,7 @@ def test_the_ends_of_a_ratio_are_where_the_difference_may_just_be_zero(held):
 
 def test_a_ratio_by_hand():
     a, b = np.array([10.0, 11.0, 12.0]), np.array([20.0, 22.0, 24.0])
-    assert ratio(a, b) == Ratio(0.5, pytest.approx(0.5), pytest.approx(0.5))  # always half: no doubt
+    assert ratio(a, b) == Ratio(0.5, pytest.approx(0.5), pytest.approx(0.5))  # always half: certain
     assert np.isnan(ratio(a, 0 * b).value)
     single = ratio(a[:1], b[:1])
     assert single.value == 0.5

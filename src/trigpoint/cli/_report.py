@@ -16,7 +16,7 @@ from trigpoint.io import Samples, content
 from trigpoint.report import Report, library_versions, map_coordinates, write_report
 
 MAP = 200_000  # samples up to which a map is drawn: above, it would take minutes
-SHOWN, DOUBTFUL, CHECKPOINTS = 200, 24, 6
+SHOWN, UNCERTAIN, CHECKPOINTS = 200, 24, 6
 
 
 def report_selection(
@@ -46,12 +46,15 @@ def report_predictions(
         ]
         if "predicted" in columns:
             labels = ["" if label is None else str(label) for label in columns["predicted"]]
-            parts: dict[str, Any] = {"labels": labels, "doubt": columns["uncertainty"]}
+            parts: dict[str, Any] = {"labels": labels, "uncertainty": columns["uncertainty"]}
         else:
             labels = [_word(value) for value in _first(columns, "value")]
-            parts = {"values": _first(columns, "value"), "doubt": _first(columns, "std", required=False)}
-        if parts["doubt"] is not None:
-            parts["doubtful"] = _doubtful(samples, known, parts["doubt"], labels)
+            parts = {
+                "values": _first(columns, "value"),
+                "uncertainty": _first(columns, "std", required=False),
+            }
+        if parts["uncertainty"] is not None:
+            parts["uncertain"] = _least_sure(samples, known, parts["uncertainty"], labels)
         write_report(_report(ready, known, shown, facts, **parts), path)
 
 
@@ -75,12 +78,20 @@ def _report(
     )
 
 
-def _doubtful(samples: Samples, known: Ints, doubt: Floats, labels: Sequence[str]) -> list[dict[str, Any]]:
+def _least_sure(
+    samples: Samples, known: Ints, uncertainty: Floats, labels: Sequence[str]
+) -> list[dict[str, Any]]:
     """The samples without a label that are known least, of those that a label reaches."""
-    open_ = np.setdiff1d(np.flatnonzero(np.isfinite(doubt)), known)
-    worst = open_[np.argsort(-doubt[open_], kind="stable")[:DOUBTFUL]]
+    reached = np.isfinite(uncertainty) & np.array([label != "" for label in labels], dtype=bool)
+    open_ = np.setdiff1d(np.flatnonzero(reached), known)
+    worst = open_[np.argsort(-uncertainty[open_], kind="stable")[:UNCERTAIN]]
     return [
-        {**content(samples, int(i)), "index": int(i), "doubt": float(doubt[i]), "label": labels[i]}
+        {
+            **content(samples, int(i)),
+            "index": int(i),
+            "uncertainty": float(uncertainty[i]),
+            "label": labels[i],
+        }
         for i in worst
     ]
 

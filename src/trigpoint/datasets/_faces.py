@@ -31,16 +31,18 @@ TOUCH = 0.002  # closer than this is on the surface
 SHORTEST = 0.005  # step of a ray
 
 
-def make_faces(n_samples: int = 698, *, random_state: int | np.random.Generator | None = None) -> Pictures:
+def make_faces(n_samples: int = 698, *, random_state: int | np.random.Generator | None = 0) -> Pictures:
     """Pictures of a head, (n, 64, 64), with pan, tilt and the azimuth of the light in degrees.
 
     The values are uniform: pan and light in [-75, 75], tilt in [-10, 10]. Positive is to the
     viewer's right, and up.
 
+    ``random_state`` is an int (0 by default), a numpy Generator, or None, which draws anew.
+
     Examples
     --------
     >>> from trigpoint.datasets import make_faces
-    >>> faces = make_faces(2, random_state=0)
+    >>> faces = make_faces(2)
     >>> faces.images.shape, faces.names
     ((2, 64, 64), ('pan', 'tilt', 'light'))
     """

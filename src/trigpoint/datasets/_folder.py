@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_finite
-from trigpoint.io._arrays import npz_headers, read_npz
-from trigpoint.io._files import check_file
+from trigpoint.io import check_file, npz_headers, read_npz
 
 
 @dataclass(frozen=True)

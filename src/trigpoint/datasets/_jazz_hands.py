@@ -36,18 +36,18 @@ LENGTHS = np.array([3.9, 5.6, 6.0, 5.7, 4.9])
 REACH = 8  # a hand lies within so many pixels of its center
 
 
-def make_jazz_hands(
-    n_samples: int = 2000, *, random_state: int | np.random.Generator | None = None
-) -> Pictures:
+def make_jazz_hands(n_samples: int = 2000, *, random_state: int | np.random.Generator | None = 0) -> Pictures:
     """Pictures of a person with moving arms, (n, 66, 88), with x and y of both elbows and hands in pixels.
 
     For either arm the shoulder angle is uniform in [-50, 40] degrees above the horizontal and the bend of the
     elbow in [0, 100]; pixel (row, column) has its center at y = row, x = column.
 
+    ``random_state`` is an int (0 by default), a numpy Generator, or None, which draws anew.
+
     Examples
     --------
     >>> from trigpoint.datasets import make_jazz_hands
-    >>> people = make_jazz_hands(3, random_state=0)
+    >>> people = make_jazz_hands(3)
     >>> people.images.shape, people.values.shape
     ((3, 66, 88), (3, 8))
     """

@@ -29,16 +29,18 @@ BOW = 0.2
 SKIN, LIP, INSIDE, TEETH, TONGUE = 0.74, 0.44, 0.06, 0.93, 0.22
 
 
-def make_lips(n_samples: int = 2000, *, random_state: int | np.random.Generator | None = None) -> Pictures:
+def make_lips(n_samples: int = 2000, *, random_state: int | np.random.Generator | None = 0) -> Pictures:
     """Pictures of a mouth, (n, 40, 45), with x and y of its corners, top and bottom in pixels.
 
     Openness in [0, 12], half-width in [10, 17.5], smile in [-2, 5] and shift in [-1.5, 1.5] pixels are
     uniform; pixel (row, column) has its center at y = row, x = column.
 
+    ``random_state`` is an int (0 by default), a numpy Generator, or None, which draws anew.
+
     Examples
     --------
     >>> from trigpoint.datasets import make_lips
-    >>> lips = make_lips(3, random_state=0)
+    >>> lips = make_lips(3)
     >>> lips.images.shape, lips.values.shape
     ((3, 40, 45), (3, 8))
     """

@@ -8,7 +8,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.datasets._folder import Source, classes, find, pixels
 from trigpoint.datasets._records import Portraits
-from trigpoint.io._idx import read_idx
+from trigpoint.io import read_idx
 
 ORIGIN = "the MNIST database of handwritten digits (LeCun, Cortes & Burges)"
 

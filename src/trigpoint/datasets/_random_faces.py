@@ -20,7 +20,7 @@ from trigpoint._validation import check_features, check_integer, check_rng
 
 
 def random_faces(
-    images: Any, n_features: int, *, random_state: int | np.random.Generator | None = None
+    images: Any, n_features: int, *, random_state: int | np.random.Generator | None = 0
 ) -> Floats:
     """Features of pictures, (n, n_features), each row of unit length.
 
@@ -28,13 +28,14 @@ def random_faces(
     ----------
     images : (n, h, w) or (n, p)
     n_features : the papers take 540 for AR and 504 for Extended Yale B
-    random_state : R depends on it, on n_features and on p alone
+    random_state : int (0 by default), numpy Generator, or None, which draws anew
+        R depends on it, on n_features and on p alone.
 
     Examples
     --------
     >>> import numpy as np
     >>> from trigpoint.datasets import make_faces, random_faces
-    >>> features = random_faces(make_faces(3, random_state=0).images, 20, random_state=0)
+    >>> features = random_faces(make_faces(3).images, 20)
     >>> features.shape, np.allclose(np.linalg.norm(features, axis=1), 1)
     ((3, 20), True)
     """

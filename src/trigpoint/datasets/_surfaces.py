@@ -20,16 +20,17 @@ FROM, TO, HEIGHT = 1.5 * np.pi, 4.5 * np.pi, 21.0
 
 
 def make_torus(
-    n_samples: int = 500, *, noise: float = 0.0, random_state: int | np.random.Generator | None = None
+    n_samples: int = 500, *, noise: float = 0.0, random_state: int | np.random.Generator | None = 0
 ) -> Surface:
     """Points of an open torus and their angles (u, v), uniform in [0, 5 pi / 3].
 
     ``noise`` is the standard deviation of Gaussian noise on X.
+    ``random_state`` is an int (0 by default), a numpy Generator, or None, which draws anew.
 
     Examples
     --------
     >>> from trigpoint.datasets import make_torus
-    >>> make_torus(4, random_state=0).X.shape
+    >>> make_torus(4).X.shape
     (4, 3)
     """
     n_samples, noise = check_integer(n_samples, "n_samples", 1), check_number(noise, "noise", 0.0)
@@ -39,16 +40,17 @@ def make_torus(
 
 
 def make_swiss_roll(
-    n_samples: int = 1000, *, noise: float = 0.0, random_state: int | np.random.Generator | None = None
+    n_samples: int = 1000, *, noise: float = 0.0, random_state: int | np.random.Generator | None = 0
 ) -> Surface:
     """Points of a Swiss roll and their places on the sheet (length, height), uniform on it.
 
     ``noise`` is the standard deviation of Gaussian noise on X.
+    ``random_state`` is an int (0 by default), a numpy Generator, or None, which draws anew.
 
     Examples
     --------
     >>> from trigpoint.datasets import make_swiss_roll
-    >>> make_swiss_roll(4, random_state=0).names
+    >>> make_swiss_roll(4).names
     ('length', 'height')
     """
     n_samples, noise = check_integer(n_samples, "n_samples", 1), check_number(noise, "noise", 0.0)

@@ -54,7 +54,7 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Penalty of the support vector machine.
     tol : float, default 0
         Stop when an iteration changes the objective by no more than this share of it.
-    random_state : None, int or numpy Generator
+    random_state : int (0 by default), numpy Generator, or None, which draws anew
         Draws the samples that atoms start from.
 
     Attributes
@@ -79,7 +79,7 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     --------
     >>> import trigpoint as tp
     >>> X = [[4.0, 0.1], [5.0, 0.0], [3.0, 0.2], [0.1, 2.0], [0.0, 3.0], [0.2, 4.0]]
-    >>> clf = tp.LCKSVDClassifier(2, sparsity=1, random_state=0).fit(X, ["a", "a", "a", "b", "b", "b"])
+    >>> clf = tp.LCKSVDClassifier(2, sparsity=1).fit(X, ["a", "a", "a", "b", "b", "b"])
     >>> clf.predict([[6.0, 0.3], [0.1, 1.0]])
     array(['a', 'b'], dtype='<U1')
     >>> clf.codes(X).shape
@@ -99,7 +99,7 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classifier: str = "linear_svm",
         C: float = 10.0,
         tol: float = 0.0,
-        random_state: Any = None,
+        random_state: Any = 0,
     ) -> None:
         self.n_atoms = n_atoms
         self.sparsity = sparsity

@@ -13,6 +13,7 @@ from trigpoint.io._arrays import read_npy, read_npz
 from trigpoint.io._cells import text_of
 from trigpoint.io._idx import read_idx
 from trigpoint.io._samples import Labels
+from trigpoint.io._table import MissingColumnError
 
 TASKS = ("classification", "regression")
 
@@ -35,7 +36,8 @@ def real_labels(
 
 def array_labels(path: Path, kind: str, n: int, names: list[str] | None, task: str | None) -> Labels:
     if kind != "npz" and names is not None:
-        raise InputError("label_column", f"has no meaning for {path}, which has no columns", repr(names[0]))
+        rule = f"has no meaning for {path}, which has no columns"
+        raise MissingColumnError("label_column", rule, repr(names[0]), column=names[0])
     array = _array(path, kind, names)
     if array.ndim not in (1, 2) or len(array) != n or array.size == 0:
         raise InputError(path, f"must hold one label for each of {n} samples", f"shape {array.shape}")
@@ -64,7 +66,7 @@ def _array(path: Path, kind: str, names: list[str] | None) -> Array:
         return read_idx(path)
     if names is not None and len(names) > 1:
         raise InputError("label_column", f"must name one array of {path}", names)
-    found: Array = read_npz(path, names[0] if names else None, least=1)
+    found: Array = read_npz(path, names[0] if names else None, least=1, argument="label_column")
     return found
 
 

@@ -36,10 +36,10 @@ def check_npy(path: Path) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
     return shape, by_columns, dtype, start
 
 
-def read_npz(path: Path, key: str | None, least: int = 2) -> Any:
+def read_npz(path: Path, key: str | None, least: int = 2, argument: str = "key") -> Any:
     """An array of the file by its name: ``key``, else X, else the only one of ``least`` dimensions or more.
 
-    A sparse matrix comes back as a `csr_array`.
+    A sparse matrix comes back as a `csr_array`. Errors call the key what the user does: ``argument``.
     """
     headers = npz_headers(path)
     if {"format", "shape", "data"} <= set(headers) and key is None:
@@ -50,7 +50,7 @@ def read_npz(path: Path, key: str | None, least: int = 2) -> Any:
         return matrix
     if key is None:
         key = _only(path, headers, least)
-    check_column(path, list(headers), key, "key")
+    check_column(path, list(headers), key, argument)
     _check_header(path, *headers[key])
     with (
         reading(path, "an .npz archive"),

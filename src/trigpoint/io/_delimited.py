@@ -127,18 +127,16 @@ def _lines(path: Path, stream: TextIO) -> Iterator[str]:
     raise InputError(path, f"must be UTF-8 text; line {count} holds a NUL, as UTF-16 does: save it as UTF-8")
 
 
-def _encoding_error(path: Path) -> ValueError:
+def _encoding_error(path: Path) -> InputError:
     with reading(path, "a text file"), _bytes(path) as raw:
         for count, line in enumerate(raw, start=1):
             try:
                 line.decode()
             except UnicodeDecodeError as error:
                 byte = line[error.start]
-                return ValueError(
-                    f"{path} must be UTF-8 text; line {count} holds the byte 0x{byte:02x}, "
-                    "as files in Latin-1 or UTF-16 do: save it as UTF-8."
-                )
-    return ValueError(f"{path} must be UTF-8 text; it ends in the middle of a character.")
+                found = f"line {count} holds the byte 0x{byte:02x}, as files in Latin-1 or UTF-16 do"
+                return InputError(path, f"must be UTF-8 text; {found}: save it as UTF-8")
+    return InputError(path, "must be UTF-8 text; it ends in the middle of a character")
 
 
 def _parsed(path: Path, stream: TextIO, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -57,7 +57,7 @@ def _check_text(table: Table, name: str, cells: list[str], chosen: bool) -> None
         raise InputError(f"{place}:", "must be a number, as columns asks for features", repr(value))
     if spelled > len(odd):
         rule = f"must be a number, as {spelled} others of its column are (or choose others with columns=)"
-        raise ValueError(f"{place}: {rule}; got {value!r}.")
+        raise InputError(f"{place}:", rule, repr(value))
 
 
 def _check_finite(table: Table, name: str, column: Floats) -> None:

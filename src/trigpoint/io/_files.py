@@ -79,11 +79,11 @@ def reading(path: Path, what: str) -> Iterator[None]:
         raise _unreadable(path, what, error) from error
 
 
-def _unreadable(path: Path, what: str, error: Exception) -> ValueError:
+def _unreadable(path: Path, what: str, error: Exception) -> InputError:
     said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
     if len(said) > 200:
         said = said[:200] + " ..."
-    return ValueError(f"{path} must be {what}, whole and undamaged; reading it failed: {said}.")
+    return InputError(path, f"must be {what}, whole and undamaged; reading it failed: {said}")
 
 
 def fingerprint(files: Iterable[tuple[str, Path]], options: dict[str, Any]) -> str:

@@ -72,7 +72,7 @@ def _graph(path: Path, edges: Any, weights: Any = None, n_nodes: int | None = No
     try:
         return graph_from_edges(edges, weights, n_nodes=n_nodes)
     except ValueError as error:
-        raise ValueError(f"{path} must be a graph of similarities: {error}") from None
+        raise InputError(path, f"must be a graph of similarities: {str(error).rstrip('.')}") from None
 
 
 def graph_or_features(matrix: Any, path: Path, kind: str, asked: bool | None) -> NeighborGraph | None:
@@ -85,10 +85,8 @@ def graph_or_features(matrix: Any, path: Path, kind: str, asked: bool | None) ->
     if asked or (asked is None and kind == "mtx" and square and _symmetric(matrix)):
         return _graph(path, matrix)
     if asked is None and kind == "npz" and square and hollow(matrix):
-        raise ValueError(
-            f"{path} may be a graph or features, being square with an empty diagonal; "
-            "say graph=True (similarities) or graph=False (features)."
-        )
+        said = "say graph=True (similarities) or graph=False (features)"
+        raise InputError(path, f"may be a graph or features, being square with an empty diagonal; {said}")
     return None
 
 

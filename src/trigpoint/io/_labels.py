@@ -24,7 +24,16 @@ from trigpoint.io._label_studio_import import is_label_studio, labels_of_records
 from trigpoint.io._pace import paced
 from trigpoint.io._read_table import read_table
 from trigpoint.io._samples import Labels
-from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Table, check_column, id_name, listed, positions
+from trigpoint.io._table import (
+    INDEX_NAMES,
+    LABEL_NAMES,
+    MissingColumnError,
+    Table,
+    check_column,
+    id_name,
+    listed,
+    positions,
+)
 
 
 def read_labels(
@@ -54,6 +63,11 @@ def read_labels(
     Returns
     -------
     Labels
+
+    Raises
+    ------
+    MissingColumnError
+        Where the file does not have ``label_column``, or none that it calls a label.
     """
     path = Path(path)
     kind = kind_of(path, (*TABLES, "npy", "npz", "idx"))
@@ -131,7 +145,8 @@ def _label_names(path: Path, names: list[str], id_: str | None, label_column: li
     rest = [name for name in names if name != id_ and name not in INDEX_NAMES]
     called = [name for name in rest if name.strip().lower() in LABEL_NAMES]
     if len(called) != 1 and len(rest) != 1:
-        raise InputError(path, "must have a column called label, or say label_column=", listed(names))
+        rule = "must have a column called label, or say label_column="
+        raise MissingColumnError(path, rule, listed(names), column=LABEL_NAMES[0])
     return called[:1] if called else rest
 
 

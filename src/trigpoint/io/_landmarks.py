@@ -13,7 +13,7 @@ from trigpoint.io._arrays import read_npy
 from trigpoint.io._cells import number
 from trigpoint.io._files import TABLES, check_file, kind_of
 from trigpoint.io._read_table import read_table
-from trigpoint.io._table import Table, check_ids, id_name, positions
+from trigpoint.io._table import ID_NAMES, MissingColumnError, Table, check_ids, id_name, positions
 
 RANK = "rank"
 
@@ -30,7 +30,8 @@ def read_landmarks(path: str | Path, ids: Sequence[str] | Array, *, id_column: s
     def plan(names: list[str]) -> dict[str, bool]:
         name = names[0] if len(names) == 1 and id_column is None else id_name(path, names, id_column)
         if name is None:
-            raise InputError(path, "must have a column called id, or say id_column=", names)
+            rule = "must have a column called id, or say id_column="
+            raise MissingColumnError(path, rule, names, column=ID_NAMES[0])
         rank = next((n for n in names if n.strip().lower() == RANK), None)
         chosen[:] = [name, rank]
         return dict.fromkeys([name] if rank in (None, name) else [name, rank], True)

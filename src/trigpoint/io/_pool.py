@@ -130,7 +130,7 @@ def idx_pool(path: Path, with_features: bool = True) -> Samples:
     """The pool; without features, X of pictures is None."""
     images = read_idx(path)
     if images.ndim < 2:
-        raise ValueError(f"{path} must hold pictures, (n, h, w); got shape {images.shape}: are these labels?")
+        raise InputError(path, "must hold pictures, (n, h, w)", f"shape {images.shape}: are these labels?")
     if images.ndim == 3 and images.dtype == np.uint8 and not with_features and images.size:
         return Samples(row_numbers(len(images)), None, None, "images", path, "", images)
     X = as_features(images, path).astype(np.float32)

@@ -20,6 +20,19 @@ LABEL_NAMES = ("label", "labels", "target", "class")
 INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")  # what pandas makes of its index
 
 
+class MissingColumnError(InputError):
+    """A file does not have a column that was asked for, or that it cannot be read without.
+
+    Attributes
+    ----------
+    column : its name, as asked for; "label" or "id" where nobody said a name
+    """
+
+    def __init__(self, argument: object, rule: str, value: object = None, column: str = "") -> None:
+        super().__init__(argument, rule, value)
+        self.column = column
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     path: Path
@@ -47,7 +60,8 @@ def check_names(path: Path, names: list[str]) -> None:
 
 def check_column(path: Path, names: list[str], name: str, argument: str) -> str:
     if name not in names:
-        raise InputError(argument, f"must be a column of {path} ({listed(names)})", repr(name))
+        rule = f"must be a column of {path} ({listed(names)})"
+        raise MissingColumnError(argument, rule, repr(name), column=name)
     return name
 
 

@@ -16,7 +16,7 @@ FORMATS = (".png", ".svg", ".pdf")
 def check_picture(path: Path) -> None:
     """Refuse what could not be written in the end, before anything is computed."""
     if find_spec("matplotlib") is None:
-        raise ValueError("pictures need matplotlib; install it with: pip install 'trigpoint[plots]'.")
+        raise InputError("output", "needs matplotlib; install it with: pip install 'trigpoint[plots]'")
     if path.suffix.lower() not in FORMATS:
         raise InputError("output", f"must end in {', '.join(FORMATS)}", repr(str(path)))
     if not path.absolute().parent.is_dir():

@@ -1,28 +1,121 @@
-"""The parts of the page, each a section or nothing."""
+"""What each part of the page holds, as plain data for the template; None for a part that is left out."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from trigpoint.plots import Line, histogram, line_chart
-from trigpoint.report._record import Curve, Report
-from trigpoint.report._samples import gallery
-from trigpoint.report._words import counted, duration, labeled, measured, percent, section, things, word
+from trigpoint.plots import (
+    Group,
+    Line,
+    Mark,
+    class_groups,
+    histogram,
+    line_chart,
+    map_picture,
+    value_groups,
+)
+from trigpoint.report._contents import Curve, Report
+from trigpoint.report._gallery import SHOWN, gallery
+from trigpoint.report._words import counted, duration, labeled, measured, percent, shortened, things
+
+NAME = 40  # characters of a label in the legend
+
+Section = dict[str, Any] | None
 
 
-def chosen(report: Report) -> str:
+def figures(report: Report) -> list[tuple[str, str]]:
+    """The few numbers at the top: (name, value)."""
+    inferred = report.labels is not None or report.values is not None
+    name = "labels" if inferred or labeled(report) else "to label"
+    told = [(name, counted(len(report.landmarks))), (report.noun, counted(report.n_samples))]
+    curve = report.curve
+    if curve is not None:
+        told.append((f"{curve.measure}, chosen", measured(curve.ours[-1], curve)))
+        if curve.random_mean is not None:
+            told.append((f"{curve.measure}, random", measured(curve.random_mean[-1], curve)))
+    if report.path is not None and np.isfinite(report.path.coverage[-1]):
+        told.append(("of the pool covered", percent(report.path.coverage[-1])))
+    if report.seconds:
+        told.append(("time in all", duration(sum(report.seconds.values()))))
+    return told
+
+
+def chosen(report: Report) -> Section:
     if not report.shown:
-        return ""
-    count = things(len(report.landmarks), report.noun)
-    asked = "that a person was asked about" if labeled(report) else "worth asking a person about"
-    intro = f"The {count} {asked}, in order of choice."
-    return section("What was chosen", intro, gallery(report.shown, len(report.landmarks), ranked=True))
+        return None
+    return {
+        "count": things(len(report.landmarks), report.noun),
+        "asked": "that a person was asked about" if labeled(report) else "worth asking a person about",
+        "samples": gallery(report.shown, len(report.landmarks), ranked=True),
+    }
 
 
-def bought(report: Report) -> str:
+def pool_map(report: Report) -> Section:
+    if report.coordinates is None:
+        return None
+    groups, meaning = _groups(report)
+    least_sure = np.array([s["index"] for s in report.uncertain[:SHOWN] if "index" in s], dtype=np.int64)
+    marks = [Mark("cross", least_sure), Mark("trig", report.landmarks, _titles(report))]
+    alt = f"Map of {things(report.n_samples, report.noun)} with {things(len(report.landmarks), 'landmarks')}"
+    return {
+        "noun": report.noun,
+        "meaning": meaning,
+        "picture": map_picture(np.asarray(report.coordinates, dtype=float), groups, marks, alt),
+        "n_chosen": counted(len(report.landmarks)),
+        "n_least_sure": counted(len(least_sure)) if len(least_sure) else "",
+        "classes": _class_keys(groups) if report.labels is not None else [],
+        "ramp": _ramp(groups) if report.labels is None and report.values is not None else None,
+        "others": _other_keys(groups),
+    }
+
+
+def _groups(report: Report) -> tuple[list[Group], str]:
+    """Who shares a color, and what the color means."""
+    if report.labels is not None:
+        return class_groups(report.labels), "its color is its label, given or inferred"
+    if report.values is not None:
+        values = np.asarray(report.values, dtype=float)
+        return value_groups(values), "its color is its value, given or inferred"
+    return [Group("samples", "class-0", np.arange(report.n_samples))], ""
+
+
+def _titles(report: Report) -> list[str]:
+    titles = []
+    for rank, sample in enumerate(report.shown, 1):
+        label = sample.get("label")
+        told = "" if label is None else f", {shortened(str(label), NAME)}"
+        titles.append(f"pick {rank}: {shortened(str(sample.get('id', '')), NAME)}{told}")
+    return titles + [f"pick {k}" for k in range(len(titles) + 1, len(report.landmarks) + 1)]
+
+
+def _class_keys(groups: Sequence[Group]) -> list[dict[str, str]]:
+    own = [group for group in groups if group.color not in ("class-rest", "class-none")]
+    return [_key(group.color, shortened(group.name, NAME), len(group.members)) for group in own]
+
+
+def _other_keys(groups: Sequence[Group]) -> list[dict[str, str]]:
+    """Of the classes that share a gray, and of the samples without an answer."""
+    gray = [group for group in groups if group.color == "class-rest"]
+    size = sum(len(group.members) for group in gray)
+    keys = [_key("class-rest", f"{counted(len(gray))} other labels", size)] if gray else []
+    return keys + [_key(g.color, g.name, len(g.members)) for g in groups if g.color == "class-none"]
+
+
+def _key(color: str, name: str, size: int) -> dict[str, str]:
+    return {"color": color, "name": name, "count": counted(size)}
+
+
+def _ramp(groups: Sequence[Group]) -> dict[str, Any]:
+    steps = [group for group in groups if group.color != "class-none"]
+    low, high = steps[0].name.split(" to ")[0], steps[-1].name.split(" to ")[1]
+    return {"low": low, "high": high, "colors": [group.color for group in steps]}
+
+
+def bought(report: Report) -> Section:
     curve = report.curve
     if curve is None:
-        return ""
+        return None
     every = np.arange(len(curve.budgets))
     lines = [Line("chosen", curve.budgets, np.asarray(curve.ours, dtype=float), "ours", dots=every)]
     if curve.random_mean is not None:
@@ -31,95 +124,63 @@ def bought(report: Report) -> str:
         )
         lines = [random, *lines]
     alt = f"{curve.measure} against the number of labels; the table below holds the numbers"
-    chart = line_chart(lines, "labels", alt, percent=curve.share)
-    name = curve.measure[:1].upper() + curve.measure[1:]
-    drawn = _figure(name, chart, [(line.kind, line.name) for line in lines[::-1]])
-    side = f'<div class="side">{_numbers(curve)}</div>'
-    return section("What a label buys", curve.note, f'<div class="pair">{drawn}{side}</div>')
+    return {
+        "note": curve.note,
+        "name": curve.measure[:1].upper() + curve.measure[1:],
+        "chart": line_chart(lines, "labels", alt, percent=curve.share),
+        "legend": [(line.kind, line.name) for line in lines[::-1]],
+        "numbers": _numbers(curve),
+    }
 
 
-def _numbers(curve: Curve) -> str:
-    bands = curve.random_low is not None and curve.random_high is not None
-    heads = ["labels", "chosen"]
-    heads += ["random"] if curve.random_mean is not None else []
-    heads += ["low to high"] if bands else []
-    rows = []
-    for k, budget in enumerate(curve.budgets):
-        cells = [counted(int(budget)), measured(curve.ours[k], curve)]
-        if curve.random_mean is not None:
-            cells.append(measured(curve.random_mean[k], curve))
-        if curve.random_low is not None and curve.random_high is not None:
-            cells.append(f"{measured(curve.random_low[k], curve)} to {measured(curve.random_high[k], curve)}")
-        rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
-    return f'<table class="numbers"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+def _numbers(curve: Curve) -> dict[str, Any]:
+    columns = {
+        "labels": [counted(int(budget)) for budget in curve.budgets],
+        "chosen": [measured(value, curve) for value in curve.ours],
+    }
+    if curve.random_mean is not None:
+        columns["random"] = [measured(value, curve) for value in curve.random_mean]
+    if curve.random_low is not None and curve.random_high is not None:
+        ends = zip(curve.random_low, curve.random_high, strict=True)
+        columns["low to high"] = [f"{measured(low, curve)} to {measured(high, curve)}" for low, high in ends]
+    return {"heads": list(columns), "rows": list(zip(*columns.values(), strict=True))}
 
 
-def along(report: Report) -> str:
+def along(report: Report) -> Section:
     path = report.path
     if path is None:
-        return ""
+        return None
     k = np.arange(1, len(path.landmarks) + 1)
-    covered = line_chart(
-        [Line("coverage", k, path.coverage, "ours")], "labels", "Coverage against labels", percent=True
-    )
+    covered = [Line("coverage", k, path.coverage, "ours")]
     lines = [
         Line("by Gershgorin's circles", k, path.gershgorin, "random"),
         Line("by eigenvalues", k, path.bound_inf, "ours", dots=path.checkpoints),
     ]
-    bound = line_chart(lines, "labels", "The bound against labels, logarithmic", log=True)
     near = "a landmark or a neighbor of one" if path.hops == 1 else f"within {path.hops} links of a landmark"
-    intro = f"After all picks, {percent(path.coverage[-1])} of the pool is {near}."
-    keys = [(line.kind, line.name) for line in lines[::-1] if np.isfinite(line.y).any()]
-    body = _figure("Coverage of the pool", covered, []) + _figure(
-        "Bound on the sensitivity to noise", bound, keys
-    )
-    return section("Along the way", intro, f'<div class="pair">{body}</div>{NOT_AN_ERROR_BOUND}')
+    return {
+        "covered": percent(path.coverage[-1]),
+        "near": near,
+        "coverage": line_chart(covered, "labels", "Coverage against labels", percent=True),
+        "bound": line_chart(lines, "labels", "The bound against labels, logarithmic", log=True),
+        "legend": [(line.kind, line.name) for line in lines[::-1] if np.isfinite(line.y).any()],
+    }
 
 
-NOT_AN_ERROR_BOUND = (
-    '<p class="small"><strong>The bound is not an error bound for labels.</strong> It limits, to first '
-    "order and for labels that do not cancel, how far inferred values move when the alignment matrix is a "
-    "little wrong. Whether they are right is another question: of two well spread sets of landmarks it "
-    "does not tell which gives better labels. Look for where it stops falling.</p>"
-)
-
-
-def unsure(report: Report) -> str:
-    if not report.doubtful and report.doubt is None:
-        return ""
+def unsure(report: Report) -> Section:
     chart = None
-    if report.doubt is not None:
-        rest = np.delete(np.asarray(report.doubt, dtype=float), report.landmarks)
-        chart = histogram(rest, "doubt", "How many samples have how much doubt")
-    said = "Least sure first, with the doubt: label or check these next." if report.doubtful else ""
-    known = [s for s in report.doubtful if s.get("truth") is not None]
-    if known:
-        wrong = sum(str(s["truth"]) != str(s.get("label")) for s in known)
-        said += f" The truth is known here: {wrong} of these {len(known)} are wrong."
-    samples = gallery(report.doubtful, len(report.doubtful), ranked=False)
-    drawn = _figure("Doubt of the samples that were not labeled", chart, [])
-    return section("Where it is least sure", said, samples + drawn) if samples or drawn else ""
+    if report.uncertainty is not None:
+        rest = np.delete(np.asarray(report.uncertainty, dtype=float), report.landmarks)
+        chart = histogram(rest, "uncertainty", "How many samples have how much uncertainty")
+    samples = gallery(report.uncertain, len(report.uncertain), ranked=False)
+    if samples is None and chart is None:
+        return None
+    known = [s for s in report.uncertain if s.get("truth") is not None]
+    wrong = sum(str(s["truth"]) != str(s.get("label")) for s in known)
+    return {"samples": samples, "chart": chart, "n_known": len(known), "n_wrong": wrong}
 
 
-def repeat(report: Report) -> str:
-    command = f'<pre tabindex="0"><code>{word(report.command)}</code></pre>' if report.command else ""
+def repeat(report: Report) -> Section:
     seconds = {name: duration(value) for name, value in report.seconds.items()}
-    tables = [("Settings", report.settings), ("Versions", report.versions), ("Time", seconds)]
-    body = command + '<div class="three">' + "".join(_pairs(*table) for table in tables) + "</div>"
-    return section("Repeat this run", "", body) if command or any(t for _, t in tables) else ""
-
-
-def _pairs(name: str, pairs: Mapping[str, str]) -> str:
-    if not pairs:
-        return ""
-    rows = "".join(f"<div><dt>{word(key)}</dt><dd>{word(value)}</dd></div>" for key, value in pairs.items())
-    return f"<div><h3>{name}</h3><dl>{rows}</dl></div>"
-
-
-def _figure(name: str, chart: str | None, keys: list[tuple[str, str]]) -> str:
-    if chart is None:
-        return ""
-    legend = "".join(f'<li><span class="stroke {kind}"></span>{text}</li>' for kind, text in keys)
-    legend = f'<ul class="legend">{legend}</ul>' if legend else ""
-    return f"<figure><figcaption>{word(name)}</figcaption>{legend}{chart}</figure>"
+    tables = {"Settings": report.settings, "Versions": report.versions, "Time": seconds}
+    held = {name: list(pairs.items()) for name, pairs in tables.items() if pairs}
+    return {"command": report.command, "tables": held} if report.command or held else None

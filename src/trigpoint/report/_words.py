@@ -1,19 +1,11 @@
 """Numbers and sentences: what happened, in plain words."""
 
-from html import escape
-from typing import Any
-
 import numpy as np
 
 from trigpoint.plots import label_name
-from trigpoint.report._record import Curve, Report
+from trigpoint.report._contents import Curve, Report
 
 SPACE = "\u00a0"  # does not break a number from its unit
-
-
-def word(value: Any) -> str:
-    """Something from the pool, escaped, and kept from turning the direction of what stands beside it."""
-    return f"<bdi>{escape(str(value))}</bdi>"
 
 
 def shortened(text: str, most: int) -> str:
@@ -94,8 +86,3 @@ def _quality(curve: Curve, budget: int) -> str:
         return told
     random = measured(curve.random_mean[-1], curve)
     return f"{told}; with {counted(last)} random labels, {random}"
-
-
-def section(title: str, intro: str, body: str) -> str:
-    told = f"<p>{word(intro)}</p>" if intro else ""
-    return f"<section><h2>{title}</h2>{told}{body}</section>"

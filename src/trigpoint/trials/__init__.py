@@ -2,19 +2,17 @@
 
     tasks -> Store, run_tasks -> rows -> Series -> estimates, paired comparisons -> Page
 
-_store, _run, _manifest, _streams   results that stay, tasks in parallel, a random stream for each
-_series, _statistics                rows -> arrays over trials; means, ratios, verdicts at 95 %
-_tables, _panels, _page             what is read in the end
+_results, _run, _manifest   results that stay, tasks in parallel, a random stream for each
+_series, _statistics        rows -> arrays over trials; means, ratios, verdicts at 95 %
+_tables, _publish           what is read in the end
 """
 
 from trigpoint.trials._manifest import run_record
-from trigpoint.trials._page import Page, columns, write_page
-from trigpoint.trials._panels import series_panel
-from trigpoint.trials._run import Progress, Work, run_tasks
+from trigpoint.trials._publish import Page, columns, series_panel, write_page
+from trigpoint.trials._results import Memory, OtherSettingsError, Row, Store, Task
+from trigpoint.trials._run import Progress, Work, rng_for, run_tasks
 from trigpoint.trials._series import LEAST, Cell, Series, Tally, against, series, tally
 from trigpoint.trials._statistics import Estimate, Ratio, estimate, overall_ratio, ratio, verdict
-from trigpoint.trials._store import Memory, Row, Store, Task
-from trigpoint.trials._streams import rng_for
 from trigpoint.trials._tables import budget_table, markdown, number, shown, summary
 
 __all__ = [
@@ -22,6 +20,7 @@ __all__ = [
     "Cell",
     "Estimate",
     "Memory",
+    "OtherSettingsError",
     "Page",
     "Progress",
     "Ratio",

@@ -1,4 +1,4 @@
-"""Run tasks in parallel, keep each result as it comes, and tell how long the rest will take."""
+"""Run tasks in parallel, keep each result as it comes, tell how long the rest will take; random streams."""
 
 import os
 import signal
@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from threading import Thread
 from time import perf_counter, sleep
+from zlib import crc32
 
+import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from trigpoint.trials._store import Results, Row, Task
+from trigpoint.trials._results import Results, Row, Task
 
 Work = Callable[..., list[Row]]
 CORES = "LOKY_MAX_CPU_COUNT"
@@ -93,3 +95,8 @@ def _seconds_left(waiting: Iterable[Task], spent: dict[str, list[float]], jobs: 
     typical = sum(known) / len(known)
     mean = {kind: sum(seconds) / len(seconds) for kind, seconds in spent.items()}
     return sum(mean.get(task.kind, typical) for task in waiting) / jobs
+
+
+def rng_for(seed: int, *names: object) -> np.random.Generator:
+    """A stream of its own for every name, so that no method, data set or trial shifts another."""
+    return np.random.default_rng([seed, *(crc32(str(name).encode()) for name in names)])

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from trigpoint._types import Floats
+from trigpoint.trials._results import Row
 from trigpoint.trials._statistics import Estimate, estimate, verdict
-from trigpoint.trials._store import Row
 
 Cell = tuple[object, ...]
 LEAST = 3  # trials of a comparison

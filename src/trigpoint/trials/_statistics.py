@@ -41,7 +41,7 @@ def estimate(values: Floats) -> Estimate:
 
 
 def verdict(a: Floats, b: Floats) -> int:
-    """-1 where a is below b beyond doubt (95 %, paired), 1 where above, 0 where neither."""
+    """-1 where a is below b with 95 % confidence (paired), 1 where above, 0 where neither."""
     both = np.isfinite(a) & np.isfinite(b)
     if both.sum() < 2:
         return 0

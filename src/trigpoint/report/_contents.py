@@ -64,8 +64,8 @@ class Report:
     coordinates : (n, 2) a map of the pool, as `map_coordinates` makes
     labels : (n,) inferred label of each sample, None or "" where there is none
     values : (n,) inferred value, NaN where there is none
-    doubt : (n,) uncertainty of each sample
-    doubtful : the most uncertain samples, as in ``shown``, with "doubt", the inferred "label", and
+    uncertainty : (n,) of each sample
+    uncertain : the least sure samples, as in ``shown``, with "uncertainty", the inferred "label", and
         where known "index" (to mark it on the map) and "truth"
     curve : what labels buy
     path : the bound and coverage after each pick
@@ -83,8 +83,8 @@ class Report:
     coordinates: Floats | None = None
     labels: Sequence[Any] | None = None
     values: Floats | None = None
-    doubt: Floats | None = None
-    doubtful: Sequence[Sample] = ()
+    uncertainty: Floats | None = None
+    uncertain: Sequence[Sample] = ()
     curve: Curve | None = None
     path: SelectionPath | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -96,7 +96,8 @@ class Report:
     def __post_init__(self) -> None:
         n = check_integer(self.n_samples, "n_samples", 1)
         object.__setattr__(self, "landmarks", check_landmarks(self.landmarks, n))
-        for name, shape in (("coordinates", (n, 2)), ("labels", (n,)), ("values", (n,)), ("doubt", (n,))):
+        shapes = {"coordinates": (n, 2), "labels": (n,), "values": (n,), "uncertainty": (n,)}
+        for name, shape in shapes.items():
             given = getattr(self, name)
             found = (len(given),) if name == "labels" and given is not None else np.shape(given)
             if given is not None and found != shape:

@@ -8,18 +8,26 @@ from numpy.testing import assert_array_equal
 from PIL import Image
 
 from trigpoint.io import content, read_pool
-from trigpoint.report._samples import gallery
-from trigpoint.report._thumbnail import shrunk, thumbnail
+from trigpoint.report import Report, page
+from trigpoint.report._thumbnails import shrunk, thumbnail
 
 
 def seen(html):
     return np.asarray(Image.open(BytesIO(b64decode(re.search(r"base64,([^\"]+)", html)[1]))))
 
 
+def gallery(samples, total, *, ranked):
+    """The samples as a page shows them: as what was chosen, or as what is least sure."""
+    n = max(total, 1)
+    parts = {"shown": samples} if ranked else {"uncertain": samples}
+    text = page(Report("", "", n, np.arange(n), **parts))
+    return re.search("<main>(.*)</main>", text, re.DOTALL)[1].strip()
+
+
 @pytest.mark.parametrize("shape", [(8, 8), (8, 8, 3), (120, 30), (128, 128)])
 def test_small_pictures_are_shown_as_they_are(shape):
     image = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
-    assert_array_equal(seen(thumbnail(image, "alt")), image)
+    assert_array_equal(seen(thumbnail(image).uri), image)
 
 
 def test_large_pictures_are_averages_of_blocks():
@@ -36,11 +44,11 @@ def test_large_pictures_are_averages_of_blocks():
 @pytest.mark.parametrize("kind", ["png", "jpeg", "gif", "webp"])
 def test_files(kind, pillow, tmp_path, monkeypatch):
     if not pillow:
-        monkeypatch.setattr("trigpoint.report._thumbnail.find_spec", lambda name: None)
+        monkeypatch.setattr("trigpoint.report._thumbnails.find_spec", lambda name: None)
     path = tmp_path / "picture"
     Image.new("RGB", (300, 200), "#4060a0").save(path, kind)
-    html = thumbnail(path, "alt")
-    assert html.startswith("<img")
+    html = gallery([{"id": "a", "image": path}], 1, ranked=True)
+    assert html.count("<img") == 1
     assert seen(html).shape[:2] == ((85, 128) if pillow else (200, 300))
 
 
@@ -50,11 +58,11 @@ def test_files(kind, pillow, tmp_path, monkeypatch):
 )
 def test_files_that_are_no_pictures_are_said_to_be_so(content, pillow, tmp_path, monkeypatch):
     if not pillow:
-        monkeypatch.setattr("trigpoint.report._thumbnail.find_spec", lambda name: None)
+        monkeypatch.setattr("trigpoint.report._thumbnails.find_spec", lambda name: None)
     path = tmp_path / "picture.png"
     if content is not None:
         path.write_bytes(content)
-    html = thumbnail(path, "alt")
+    html = gallery([{"id": "a", "image": path}], 1, ranked=True)
     assert "picture not shown" in html
     assert "<img" not in html
 

@@ -1,6 +1,6 @@
-"""A sample's picture as an <img>, small enough to show two hundred of them."""
+"""A sample's picture, small enough to show two hundred of them, as an address that holds it."""
 
-from html import escape
+from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
@@ -8,22 +8,35 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io import png_bytes
 from trigpoint.plots import data_uri
 
 LARGEST = 128  # pixels on a side
+SHARP = 48  # pixels on a side up to which pixels are drawn as squares
 FILE_LIMIT = 100_000  # bytes of a file that is shown as it is
 KINDS = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 
 
-def thumbnail(image: Any, alt: str) -> str:
-    """An <img>, or a note that the file could not be shown."""
+@dataclass(frozen=True)
+class Thumbnail:
+    """``uri`` is "" where the picture cannot be shown, and ``problem`` says why."""
+
+    uri: str
+    sharp: bool = False
+    problem: str = ""
+
+
+def thumbnail(image: Any) -> Thumbnail:
+    """Of the path of a picture, or of pixels."""
     if isinstance(image, str | Path):
-        return _from_file(Path(image), alt)
+        try:
+            return Thumbnail(_opened(Path(image)) if find_spec("PIL") else _as_it_is(Path(image)))
+        except (OSError, ValueError) as error:
+            return Thumbnail("", problem=str(error))
     small = shrunk(np.asarray(image))
-    kind = ' class="pixels"' if max(small.shape[:2]) <= 48 else ""
-    return _img(data_uri(png_bytes(small)), alt, kind)
+    return Thumbnail(data_uri(png_bytes(small)), sharp=max(small.shape[:2]) <= SHARP)
 
 
 def shrunk(image: Array, largest: int = LARGEST) -> Array:
@@ -39,13 +52,6 @@ def shrunk(image: Array, largest: int = LARGEST) -> Array:
     return np.rint(sums / blocks).astype(image.dtype)
 
 
-def _from_file(path: Path, alt: str) -> str:
-    try:
-        return _img(_opened(path) if find_spec("PIL") else _as_it_is(path), alt)
-    except (OSError, ValueError) as error:
-        return f'<span class="unseen" title="{escape(str(error))}">picture not shown</span>'
-
-
 def _opened(path: Path) -> str:
     from PIL import Image, ImageOps
 
@@ -59,19 +65,17 @@ def _opened(path: Path) -> str:
             file = BytesIO()
             upright.convert(mode).save(file, kind, quality=80)
     except Image.DecompressionBombError as error:
-        raise ValueError(str(error)) from None
+        raise InputError(path.name, f"must be a picture of modest size; {error}") from None
     return data_uri(file.getvalue(), kind)
 
 
 def _as_it_is(path: Path) -> str:
     if path.stat().st_size > FILE_LIMIT:
-        raise ValueError(f"{path.name} is larger than {FILE_LIMIT} bytes: install pillow to have it shrunk.")
+        raise InputError(
+            path.name, f"must have at most {FILE_LIMIT} bytes, or install pillow to have it shrunk"
+        )
     content = path.read_bytes()
     kind = next((name for start, name in KINDS.items() if content.startswith(start)), None)
     if kind is None:
-        raise ValueError(f"{path.name} is no PNG, JPEG, GIF or WebP picture.")
+        raise InputError(path.name, "must be a PNG, JPEG, GIF or WebP picture")
     return data_uri(content, kind)
-
-
-def _img(uri: str, alt: str, attributes: str = "") -> str:
-    return f'<img{attributes} src="{uri}" alt="{escape(alt)}">'

@@ -4,9 +4,8 @@ import joblib
 import numpy as np
 import pytest
 
+from trigpoint.trials import Memory, OtherSettingsError, Store, Task, run_tasks
 from trigpoint.trials._manifest import code_digest
-from trigpoint.trials._run import run_tasks
-from trigpoint.trials._store import Memory, Store, Task
 
 CALLS = []
 
@@ -88,9 +87,10 @@ def test_a_folder_keeps_to_its_settings(store):
     manifest = json.loads((store.folder / "manifest.json").read_text())
     assert [one["trials"] for one in manifest["runs"]] == [2, 20]
     with pytest.raises(
-        ValueError, match=r"holds results with seed = 0; this run has 1.*another output folder"
-    ):
+        OtherSettingsError, match=r"holds results with seed = 0; this run has 1.*another output folder"
+    ) as caught:
         store.open({"seed": 1, "sets": (1, 2)}, {})
+    assert caught.value.setting == "seed"
 
 
 def test_results_without_their_manifest_are_not_taken_over(store):

@@ -20,6 +20,14 @@ Row = dict[str, Any]
 MANIFEST = "manifest.json"
 
 
+class OtherSettingsError(InputError):
+    """A folder holds results of a run with other settings; ``setting`` is the first that differs."""
+
+    def __init__(self, argument: object, rule: str, value: object = None, setting: str = "") -> None:
+        super().__init__(argument, rule, value)
+        self.setting = setting
+
+
 @dataclass(frozen=True)
 class Task:
     """One piece of work: its name, the kind that tells how long it takes, and what it is called with."""
@@ -100,9 +108,8 @@ class Store:
             check_same(_plain(settings), held.get("settings", {}), self.folder)
             return list(held.get("runs", []))
         if any(self.folder.glob("tasks/*.json")):
-            raise ValueError(
-                f"{self.folder} holds results without their {MANIFEST}: name another output folder."
-            )
+            rule = f"holds results without their {MANIFEST}: name another output folder"
+            raise InputError(self.folder, rule)
         return []
 
     def open(self, settings: Mapping[str, Any], run: Mapping[str, Any]) -> None:
@@ -120,10 +127,9 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
 def check_same(asked: Mapping[str, Any], held: Mapping[str, Any], folder: Path) -> None:
     for name in sorted({*asked, *held}):
         if asked.get(name) != held.get(name):
-            raise ValueError(
-                f"{folder} holds results with {name} = {held.get(name)}; this run has {asked.get(name)}. "
-                "Name another output folder, or remove that one."
-            )
+            there, here = f"{name} = {held.get(name)}", f"this run has {asked.get(name)}"
+            advice = "Name another output folder, or remove that one"
+            raise OtherSettingsError(folder, f"holds results with {there}; {here}. {advice}", setting=name)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -1,0 +1,65 @@
+"""The page: data from the sections, put into the template, written whole or not at all.
+
+jinja2 escapes all that the template prints, but for the charts, which escape what they print themselves.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trigpoint._errors import InputError
+from trigpoint.io import write_text
+from trigpoint.plots import DARK, LIGHT, palette_css
+from trigpoint.report._contents import Report
+from trigpoint.report._sections import along, bought, chosen, figures, pool_map, repeat, unsure
+from trigpoint.report._words import headline
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def page(report: Report) -> str:
+    """The report as one HTML document; equal reports give equal pages."""
+    text = template().render(
+        light=palette_css(LIGHT),
+        dark=palette_css(DARK),
+        title=report.title,
+        pool=report.pool,
+        headline=headline(report),
+        figures=figures(report),
+        chosen=chosen(report),
+        map=pool_map(report),
+        bought=bought(report),
+        along=along(report),
+        unsure=unsure(report),
+        repeat=repeat(report),
+    )
+    return UNPRINTABLE.sub("\ufffd", text)
+
+
+@cache
+def template() -> "Template":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # only where a page is made
+
+    here = FileSystemLoader(Path(__file__).parent)
+    rules = Environment(
+        loader=here, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return rules.get_template("page.html")
+
+
+def check_report(path: Path) -> None:
+    """Refuse what could not be written in the end, before anything is computed."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError("report", "must end in .html", repr(str(path)))
+    if not path.absolute().parent.is_dir() or path.is_dir():
+        raise InputError("report", "must be a file in a folder that exists", repr(str(path)))
+
+
+def write_report(report: Report, path: str | Path) -> Path:
+    """Write the page whole or not at all: a failure leaves what was there before."""
+    write_text(path, page(report))
+    return Path(path)
