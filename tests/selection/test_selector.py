@@ -69,16 +69,17 @@ def test_whether_phi_counts(pool, name):
     assert alike == ([False, False] if SELECTORS[name].uses_phi else [True, True])
 
 
+@pytest.mark.filterwarnings("ignore:X has rank 3")  # volume sampling, which only then is not nested
 @pytest.mark.parametrize("name", SELECTORS)
 def test_whether_it_is_nested(pool, name):
     X, graph = pool
-    phi, short = tp.laplacian(graph), 0
+    phi, differ = tp.laplacian(graph), 0
     for seed in range(4):
         longer, shorter = (
-            tp.select(phi, count, method=name, X=X, graph=graph, random_state=seed) for count in (12, 5)
+            tp.select(phi, count, method=name, X=X, graph=graph, random_state=seed) for count in (12, 2)
         )
-        short += longer[:5].tolist() != shorter.tolist()
-    assert (short == 0) == SELECTORS[name].is_nested(12)
+        differ += longer[:2].tolist() != shorter.tolist()
+    assert (differ == 0) == SELECTORS[name].is_nested(12)
 
 
 def test_nested_up_to_a_number():

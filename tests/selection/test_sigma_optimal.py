@@ -35,7 +35,7 @@ def test_laws(seed):
 
 def test_pools_that_break_things():
     graph_selection.assert_survives("sigma_optimal")
-    graph_selection.assert_needs_the_graph_where_phi_is_dense("sigma_optimal")
+    graph_selection.assert_refuses_a_dense_phi("sigma_optimal")
 
 
 def test_the_field_is_that_of_the_pattern_where_phi_is_signed():

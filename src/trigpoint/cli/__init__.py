@@ -2,8 +2,8 @@
 
     _app                which commands there are, one file each
     _options, _config   what a user may say, and where
-    _checks             nothing long before all is known to be well
-    _prepare            pool -> graph -> phi
+    _paths              files that are read and written, looked at first
+    _prepare            pool -> graph -> phi, nothing long before all is known to be well
     _progress, _output  what is seen: standard error for people, standard output for programs
 
 Only typer is imported before a command runs; numpy and the others load inside it, so that --help is quick.

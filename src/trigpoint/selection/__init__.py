@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trigpoint.selection._gaussian_field import condition as gaussian_condition
     from trigpoint.selection._pool import Pool
     from trigpoint.selection._resolvent import Resolvent, resolvent_correlations
-    from trigpoint.selection._select import check_method, check_needs, select
+    from trigpoint.selection._select import check_counts, check_method, check_needs, select
     from trigpoint.selection._selector import METHODS, SELECTORS, Selector, selector_of
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "Pool",
     "Resolvent",
     "Selector",
+    "check_counts",
     "check_method",
     "check_needs",
     "check_prior",
@@ -63,7 +64,7 @@ _FILE = {
     **dict.fromkeys(("gaussian_condition", "gaussian_process"), "_gaussian_field"),
     "Pool": "_pool",
     **dict.fromkeys(("Resolvent", "resolvent_correlations"), "_resolvent"),
-    **dict.fromkeys(("check_method", "check_needs", "select"), "_select"),
+    **dict.fromkeys(("check_counts", "check_method", "check_needs", "select"), "_select"),
     **dict.fromkeys(("METHODS", "SELECTORS", "Selector", "selector_of"), "_selector"),
 }
 _NAME_THERE = {  # where a file's own name would say too little outside

@@ -1,7 +1,7 @@
 """Gershgorin disc alignment (Bai, Wang, Cheung, Nakatsukasa & Gao, 2020).
 
-With a_i = 1 for landmarks and 0 for others, B = diag(a) + mu phi, phi the Laplacian of the graph (where none
-is given, the one whose weights are |phi_ij|). S B S^-1, S = diag(s), has the eigenvalues of B, and discs of
+With a_i = 1 for landmarks and 0 for others, B = diag(a) + mu phi, phi a Laplacian (of another matrix, the
+Laplacian whose weights are |phi_ij|). S B S^-1, S = diag(s), has the eigenvalues of B, and discs of
 the left ends
 
     a_i + mu (d_i - s_i sum_j w_ij / s_j),
@@ -87,7 +87,7 @@ def _check(coverage: float) -> None:
     check_fraction(coverage, "coverage")
 
 
-SELECTOR = Selector("aligned", aligned, uses_phi=True, check=_check)
+SELECTOR = Selector("aligned", aligned, uses_phi=True, takes_dense=False, check=_check)
 
 
 def _discs(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Discs:

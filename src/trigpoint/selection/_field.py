@@ -2,7 +2,7 @@
 
     A = phi + alpha R,     C = A^-1,     R diagonal, the larger of a degree and the median degree,
 
-with phi the Laplacian of the graph; where none is given, the one whose weights are |phi_ij|. Noise-free
+with phi a Laplacian; of another matrix, the Laplacian whose weights are |phi_ij|. Noise-free
 labels leave the others (U) the covariance C = (A_UU)^-1, and one more at k leaves C - c c^T / c_k, c column
 k of C. The rules that are built on C need three vectors of it, and these follow from c alone:
 

@@ -53,7 +53,13 @@ def _check(pivots: str, alpha: float) -> None:
 
 
 SELECTOR = Selector(
-    "pivoted_cholesky", pivoted_cholesky, uses_phi=True, nested=True, nested_to=NESTED_TO, check=_check
+    "pivoted_cholesky",
+    pivoted_cholesky,
+    uses_phi=True,
+    takes_dense=False,
+    nested=True,
+    nested_to=NESTED_TO,
+    check=_check,
 )
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints, Sparse
-from trigpoint.alignment import laplacian
+
+ROUNDING = 1e-9  # of a degree: what the row of a Laplacian may sum to
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,14 +26,12 @@ class Pool:
     X : (n, p) features, float32 or float64, dense or `csr_array`; or None
     graph : NeighborGraph; or None
     initial : (m,) int64, the samples that are labeled already: never to be chosen
-    method : the name under which the user asked for the selector
     """
 
     phi: Any
     X: Any
     graph: Any
     initial: Ints
-    method: str
 
     @property
     def n(self) -> int:
@@ -46,12 +44,12 @@ class Pool:
         return free
 
     def laplacian(self) -> Sparse:
-        """The Laplacian of the graph; where there is none, the one whose weights are |phi_ij|."""
-        if self.graph is not None:
-            return laplacian(self.graph)
-        if not sparse.issparse(self.phi):
-            raise InputError("graph", f"must be given for method={self.method!r} where phi is dense", "None")
-        off = -abs(self.phi)
+        """phi if it is a Laplacian; else the Laplacian whose weights are |phi_ij|. phi is sparse."""
+        phi, ones = self.phi, np.ones(self.n)
+        diagonal = phi.diagonal()
+        no_positive_weight = np.count_nonzero(phi.data > 0) == np.count_nonzero(diagonal > 0)
+        if no_positive_weight and (np.abs(phi @ ones) <= ROUNDING * diagonal).all():
+            return phi
+        off = -abs(phi)
         off.setdiag(0.0)
-        degrees = -(off @ np.ones(self.n))
-        return sparse.csr_array(off + sparse.diags_array(degrees))
+        return sparse.csr_array(off - sparse.diags_array(off @ ones))

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scipy.sparse import issparse
+
 from trigpoint._errors import InputError
 from trigpoint._types import Ints
 from trigpoint._validation import (
@@ -16,7 +18,7 @@ from trigpoint._validation import (
 )
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection._pool import Pool
-from trigpoint.selection._selector import METHODS, Selector, selector_of
+from trigpoint.selection._selector import METHODS, Selector, selector_of, users_of_phi
 
 
 def select(
@@ -27,7 +29,7 @@ def select(
     X: Any = None,
     graph: NeighborGraph | None = None,
     initial: Any = None,
-    random_state: Any = None,
+    random_state: Any = 0,
     **options: Any,
 ) -> Ints:
     """Choose the samples to label.
@@ -35,6 +37,7 @@ def select(
     Parameters
     ----------
     phi : (n, n) alignment matrix
+        Methods that use it take it as it is, whatever graph is given beside it.
     n_landmarks : how many new landmarks to choose
     method : str
         "random", "nystrom", "volume" (needs X), "kmeans" (X), "gaussian_field", "maxmin_geodesic"
@@ -45,7 +48,7 @@ def select(
     graph : the neighbor graph, for methods that measure along it
     initial : samples that have labels already
         The method takes them into account; none of them is returned.
-    random_state : seed
+    random_state : seed, 0 by default: the same call gives the same answer; None draws anew
     options : the method's own, e.g. ``strategy="two_candidates"`` for "gcls"; others are refused by name
 
     Returns
@@ -69,8 +72,9 @@ def select(
     already = f" for {n} samples" + (f", {len(given)} of them in initial" if len(given) else "")
     count = check_integer(n_landmarks, "n_landmarks", 1, free, already)
     rng = check_rng(random_state)
-    pool = Pool(phi, _check_pool_features(X, n), _check_graph(graph, n), given, method)
-    check_needs(method, options, n, has_X=X is not None, has_graph=graph is not None)
+    pool = Pool(phi, _check_pool_features(X, n), _check_graph(graph, n), given)
+    there = {"has_X": X is not None, "has_graph": graph is not None, "dense_phi": not issparse(phi)}
+    check_needs(method, options, n, **there)
     landmarks: Ints = selector.choose(pool, count, rng, **options)
     return landmarks
 
@@ -89,7 +93,15 @@ def check_method(method: str, options: Mapping[str, Any]) -> Selector:
     return selector
 
 
-def check_needs(method: str, options: Mapping[str, Any], n: int, *, has_X: bool, has_graph: bool) -> None:
+def check_needs(
+    method: str,
+    options: Mapping[str, Any],
+    n: int,
+    *,
+    has_X: bool,
+    has_graph: bool,
+    dense_phi: bool = False,
+) -> None:
     """Refuse a pool of n samples that lacks what the method needs, or is too large for it."""
     selector = selector_of(method)
     if selector.limit is not None:
@@ -98,6 +110,29 @@ def check_needs(method: str, options: Mapping[str, Any], n: int, *, has_X: bool,
     for name, why in selector.needed(options).items():
         if not there[name]:
             raise InputError(name, f"must be given for method={method!r}{why}", "None")
+    if dense_phi and not selector.takes_dense:
+        raise _too_dense("phi", method, "a dense array")
+
+
+def check_counts(method: str, alignment: str, *, plain: bool, dense: bool) -> None:
+    """Refuse an alignment that would have no effect on the method, or that the method does not take.
+
+    ``plain`` says that nobody asked for another alignment than the usual one, ``dense`` that phi will be.
+    """
+    if not plain and not selector_of(method).uses_phi:
+        rule = (
+            f"has no effect on method={method!r}, which does not use it; those that do: {users_of_phi(dense)}"
+        )
+        raise InputError("alignment", rule, repr(alignment))
+    if dense and not selector_of(method).takes_dense:
+        raise _too_dense("alignment", method, repr(alignment))
+
+
+def _too_dense(argument: str, method: str, value: str) -> InputError:
+    why = f"method={method!r}, which takes its entries as weights of a graph"
+    return InputError(
+        argument, f"must be sparse for {why}; a dense one is taken by: {users_of_phi(True)}", value
+    )
 
 
 def _check_pool_features(X: Any, n: int) -> Any:

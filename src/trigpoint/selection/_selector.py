@@ -45,6 +45,7 @@ class Selector:
         Where options decide, a function of the options that returns ``{"X": " and neighbors='all'"}``: what
         it needs, and the words that say why.
     uses_phi : whether another alignment matrix can change what it chooses
+    takes_dense : whether phi may be dense; not where |phi_ij| are the weights of a graph (`Pool.laplacian`)
     nested : whether its first k of l landmarks are those that it chooses for k
     nested_to : of up to how many landmarks, where that is not so of all
     limit : the largest pool, where it is dense by nature
@@ -56,6 +57,7 @@ class Selector:
     choose: Callable[..., Any]
     needs: tuple[str, ...] | Callable[..., dict[str, str]] = ()
     uses_phi: bool = False
+    takes_dense: bool = True
     nested: bool = False
     nested_to: int | None = None
     limit: int | None = None
@@ -77,6 +79,12 @@ class Selector:
     def is_nested(self, n_landmarks: int) -> bool:
         """Whether the first k of so many landmarks are those that it chooses for k."""
         return self.nested and (self.nested_to is None or n_landmarks <= self.nested_to)
+
+
+def users_of_phi(dense: bool) -> str:
+    """The names of those that use phi; with ``dense``, of those that use a dense one."""
+    users = [one.name for one in SELECTORS.values() if one.uses_phi and (one.takes_dense or not dense)]
+    return ", ".join(users)
 
 
 def selector_of(method: str) -> Selector:

@@ -27,7 +27,13 @@ def sigma_optimal(pool: Pool, n_landmarks: int, rng: np.random.Generator, *, alp
 
 
 SELECTOR = Selector(
-    "sigma_optimal", sigma_optimal, uses_phi=True, nested=True, nested_to=NESTED_TO, check=check_rate
+    "sigma_optimal",
+    sigma_optimal,
+    uses_phi=True,
+    takes_dense=False,
+    nested=True,
+    nested_to=NESTED_TO,
+    check=check_rate,
 )
 
 

@@ -29,7 +29,15 @@ def v_optimal(pool: Pool, n_landmarks: int, rng: np.random.Generator, *, alpha: 
     return greedy(field, pool.initial, n_landmarks, _gains)
 
 
-SELECTOR = Selector("v_optimal", v_optimal, uses_phi=True, nested=True, nested_to=NESTED_TO, check=check_rate)
+SELECTOR = Selector(
+    "v_optimal",
+    v_optimal,
+    uses_phi=True,
+    takes_dense=False,
+    nested=True,
+    nested_to=NESTED_TO,
+    check=check_rate,
+)
 
 
 def _gains(field: Field) -> Floats:
