@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from trigpoint._errors import InputError
@@ -39,27 +39,26 @@ class Alignment:
     build : ``build(graph, its own options) -> phi``, or ``build(graph, X, its own options)``
     check : ``check(shape, its own options by name)``, refuses values that such a pool does not admit
     dense : whether phi is a dense array
+    needs_features : whether ``build`` takes X
+    options : its other parameters and their defaults
+    required : the options that have none
     """
 
     name: str
     build: Callable[..., Any]
     check: Callable[..., object]
     dense: bool = False
+    needs_features: bool = field(init=False)
+    options: Mapping[str, Any] = field(init=False)
+    required: tuple[str, ...] = field(init=False)
 
-    @property
-    def needs_features(self) -> bool:
-        return "X" in inspect.signature(self.build).parameters
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Its options and their defaults; `inspect.Parameter.empty` for those that must be given."""
-        parameters = inspect.signature(self.build).parameters.values()
-        return {one.name: one.default for one in parameters if one.name not in ("graph", "X")}
-
-    @property
-    def required(self) -> tuple[str, ...]:
-        """The options that must be given."""
-        return tuple(name for name, default in self.options.items() if default is inspect.Parameter.empty)
+    def __post_init__(self) -> None:
+        parameters = dict(inspect.signature(self.build).parameters)
+        parameters.pop("graph")
+        object.__setattr__(self, "needs_features", parameters.pop("X", None) is not None)
+        object.__setattr__(self, "options", {name: one.default for name, one in parameters.items()})
+        none = tuple(name for name, default in self.options.items() if default is inspect.Parameter.empty)
+        object.__setattr__(self, "required", none)
 
 
 def check_align(name: str, options: Mapping[str, Any]) -> Alignment:

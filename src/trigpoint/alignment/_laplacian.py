@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from trigpoint._types import Floats, Sparse
-from trigpoint.alignment._alignment import Alignment, Shape
+from trigpoint.alignment._alignment import Alignment
 from trigpoint.alignment._weights import check_weights, edge_weights
 from trigpoint.graph import NeighborGraph
 
@@ -61,11 +61,7 @@ def laplacian(
     return subtracted(touched.astype(np.float64), W)
 
 
-def _check(shape: Shape, weights: str, normalized: bool, sigma: float | None) -> None:
-    check_weights(shape, weights, sigma)
-
-
-ALIGNMENT = Alignment("laplacian", laplacian, _check)
+ALIGNMENT = Alignment("laplacian", laplacian, check_weights)
 
 
 def degrees(graph: NeighborGraph, weights: str = "auto", *, sigma: float | None = None) -> Floats:

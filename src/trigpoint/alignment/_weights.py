@@ -27,7 +27,7 @@ from trigpoint.graph import NeighborGraph
 NAMES = ("auto", "self_tuning", "heat", "binary", "distance", "own")
 
 
-def check_weights(shape: Shape, weights: str, sigma: float | None) -> None:
+def check_weights(shape: Shape, weights: str, sigma: float | None, **others: object) -> None:
     """Refuse what no graph of this shape has; similarities come with graphs, never with features."""
     check_choice(weights, "weights", NAMES)
     if weights == "own" and shape.n_features is not None:

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from trigpoint._records import Records
@@ -51,6 +51,7 @@ class Selector:
     limit : the largest pool, where it is dense by nature
     arrays : how many arrays of (n, n) it then holds
     check : refuses values of options, all of which it is given by name
+    options : its options and their defaults, the keyword-only parameters of ``choose``
     """
 
     name: str
@@ -63,12 +64,12 @@ class Selector:
     limit: int | None = None
     arrays: int = 1
     check: Callable[..., object] | None = None
+    options: Mapping[str, Any] = field(init=False)
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """Its options and their defaults: the keyword-only parameters of the function."""
+    def __post_init__(self) -> None:
         parameters = inspect.signature(self.choose).parameters.values()
-        return {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
+        found = {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
+        object.__setattr__(self, "options", found)
 
     def needed(self, options: Mapping[str, Any]) -> dict[str, str]:
         """What it needs with these options, each with the words that say why."""
