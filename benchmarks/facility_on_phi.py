@@ -1,8 +1,8 @@
 """Does the default selector choose well on every alignment matrix?
 
-Landmarks of `facility` on phi itself, of `facility` on the graph's Laplacian, and random ones (mean of 10 draws):
-the error of least squares on the rest, on that phi. TRIGPOINT_DATA names the folder of the ISOMAP faces, which
-are left out without it.
+Landmarks of `facility` on phi itself, of `facility` on the graph's Laplacian, and random ones (mean of 10
+draws): the error of least squares on the rest, on that phi. TRIGPOINT_DATA names the folder of the ISOMAP
+faces, which are left out without it.
 """
 
 import os

@@ -15,19 +15,19 @@ class Records(Mapping[str, Record], Generic[Record]):
     """Name -> record, in the order of ``names``; ``variable`` is what the record is called in its file."""
 
     def __init__(self, room: str, variable: str, names: tuple[str, ...]) -> None:
-        self._room, self._variable, self._names = room, variable, names
+        self._room, self._variable, self.names = room, variable, names
 
     def __getitem__(self, name: str) -> Record:
-        if name not in self._names:
+        if name not in self.names:
             raise KeyError(name)
         record: Record = getattr(import_module(f"{self._room}._{name}"), self._variable)
         return record
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names
+        return name in self.names
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(self.names)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)

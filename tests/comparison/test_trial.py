@@ -7,8 +7,8 @@ import pytest
 
 import trigpoint as tp
 from trigpoint.alignment import laplacian
+from trigpoint.comparison._contestants import Method, chosen
 from trigpoint.comparison._labeled import check_labeled, induced
-from trigpoint.comparison._methods import Method, chosen
 from trigpoint.comparison._split import Setting, Split, split
 from trigpoint.comparison._trial import errors, trial
 from trigpoint.selection import SELECTORS

@@ -65,7 +65,7 @@ def check_align(name: str, options: Mapping[str, Any]) -> Alignment:
     """The record of an alignment; refuses an unknown name, unknown options and missing ones."""
     from trigpoint._validation import check_choice  # numpy, which the names alone do not need
 
-    alignment = ALIGNMENTS[check_choice(name, "alignment", tuple(ALIGNMENTS))]
+    alignment = ALIGNMENTS[check_choice(name, "alignment", ALIGNMENTS.names)]
     for option in options:
         if option not in alignment.options:
             takes = ", ".join(alignment.options)

@@ -52,7 +52,7 @@ def laplacian(
            [ 0., -1.,  1.]])
     """
     W = edge_weights(graph, weights, sigma)
-    totals = _row_sums(W)
+    totals: Floats = W.sum(axis=1)
     if not normalized:
         return subtracted(totals, W)
     touched = totals > 0
@@ -86,7 +86,8 @@ def degrees(graph: NeighborGraph, weights: str = "auto", *, sigma: float | None 
     >>> degrees(path, "binary")
     array([1., 2., 1.])
     """
-    return _row_sums(edge_weights(graph, weights, sigma))
+    sums: Floats = edge_weights(graph, weights, sigma).sum(axis=1)
+    return sums
 
 
 def subtracted(diagonal: Floats, W: Sparse) -> Sparse:
@@ -98,8 +99,3 @@ def subtracted(diagonal: Floats, W: Sparse) -> Sparse:
     columns = np.insert(W.indices, at, np.arange(n))
     values = np.insert(-W.data, at, diagonal)
     return csr_array((values, columns, W.indptr + np.arange(n + 1)), shape=(n, n))
-
-
-def _row_sums(W: Sparse) -> Floats:
-    sums: Floats = W.sum(axis=1)
-    return sums

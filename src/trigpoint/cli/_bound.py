@@ -68,9 +68,8 @@ def bound(
     if alpha is not None:
         check_number(alpha, "--alpha", 0.0, strict=True)
     aligning = _prepare.check_words(graph)
-    _paths.check_stdout(path, "--path", "the bound")
     _paths.check_inputs({"POOL": pool.source, "--landmarks": landmarks})
-    _paths.check_outputs([path], {}, [pool.source, pool.features, landmarks])
+    _paths.check_outputs("--path", path, {}, [pool.source, pool.features, landmarks], "the bound")
     with progress(5 if path else 4, run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)

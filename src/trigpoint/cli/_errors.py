@@ -11,7 +11,7 @@ import re
 import typer
 
 from trigpoint._errors import InputError
-from trigpoint.cli._interrupt import STOPPED, WORDS
+from trigpoint.cli import STOPPED, WORDS
 from trigpoint.selection import METHODS
 
 MISUSE: type[Exception] = typer.BadParameter.__mro__[1]  # click's UsageError, wherever typer keeps it

@@ -20,16 +20,24 @@ def check_inputs(files: dict[str, Path | None]) -> None:
 
 
 def check_outputs(
-    tables: Sequence[Path | None], others: dict[str, Path | None], inputs: Sequence[Path | None]
+    flag: str,
+    table: Path | None,
+    others: dict[str, Path | None],
+    inputs: Sequence[Path | None],
+    printed: str | None,
 ) -> None:
-    """Tables of a known kind, other files by their suffix; all writable, and none of them an input."""
-    for path in tables:
-        if path is not None:
-            check_table_path(path)
+    """A table of a known kind, other files by their suffix; all writable, and none of them an input.
+
+    ``flag`` names the table; where something else is ``printed``, it must not go to standard output.
+    """
+    if printed is not None and table is not None and str(table) == STDOUT:
+        raise InputError(flag, f"must name a file beside {printed}, which is printed", "-")
+    if table is not None:
+        check_table_path(table)
     for suffix, path in others.items():
         if path is not None and path.suffix.lower() != suffix:
             raise InputError(path, f"must end in {suffix}")
-    outputs = [path for path in (*tables, *others.values()) if path is not None and str(path) != STDOUT]
+    outputs = [path for path in (table, *others.values()) if path is not None and str(path) != STDOUT]
     taken = {path.resolve() for path in inputs if path is not None}
     for path in outputs:
         _check_writable(path)
@@ -47,9 +55,3 @@ def _check_writable(path: Path) -> None:
     special = path.exists() and not path.is_file()  # a pipe, /dev/stdout
     if not os.access(path if special else folder, os.W_OK):
         raise PermissionError(f"{path} must be writable; {path if special else folder} is not.")
-
-
-def check_stdout(output: Path | None, flag: str, other: str | None) -> None:
-    """Standard output takes one thing."""
-    if other is not None and output is not None and str(output) == STDOUT:
-        raise InputError(flag, f"must name a file beside {other}, which is printed", "-")

@@ -60,9 +60,10 @@ def propagate(
 
     check_choice(task, "--task", TASKS)
     aligning = _prepare.check_words(graph)
-    _paths.check_stdout(output, "--output", "--json" if run.as_json else None)
     _paths.check_inputs({"POOL": pool.source, "--labels": labels})
-    _paths.check_outputs([output], {".html": report}, [pool.source, pool.features, labels])
+    printed = "--json" if run.as_json else None
+    inputs = [pool.source, pool.features, labels]
+    _paths.check_outputs("--output", output, {".html": report}, inputs, printed)
     with progress(4, run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)

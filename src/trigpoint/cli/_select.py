@@ -61,11 +61,10 @@ def select(
     aligning = _prepare.check_words(graph)
     plain = graph.alignment == "laplacian" and not aligning
     selection.check_counts(method, graph.alignment, plain=plain, dense=False)
-    _paths.check_stdout(output, "--output", "--json" if run.as_json else None)
     _paths.check_inputs({"POOL": pool.source, "--initial": initial})
-    _paths.check_outputs(
-        [output], {".json": label_studio, ".html": report}, [pool.source, pool.features, initial]
-    )
+    printed = "--json" if run.as_json else None
+    inputs = [pool.source, pool.features, initial]
+    _paths.check_outputs("--output", output, {".json": label_studio, ".html": report}, inputs, printed)
     with progress(4, run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)

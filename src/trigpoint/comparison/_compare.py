@@ -11,9 +11,9 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_fraction, check_integer
 from trigpoint.comparison._budgets import check_budgets
+from trigpoint.comparison._comparison import WHERE, Comparison, gathered
+from trigpoint.comparison._contestants import Method, check_against_pool, check_methods
 from trigpoint.comparison._labeled import Labeled, check_labeled
-from trigpoint.comparison._methods import Method, check_against_pool, check_methods
-from trigpoint.comparison._record import WHERE, Comparison, gathered
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import trial
 from trigpoint.trials import Memory, Progress, Store, Task, run_record, run_tasks

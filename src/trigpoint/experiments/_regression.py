@@ -16,7 +16,7 @@ import numpy as np
 
 from trigpoint import alignment, graph, propagation
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint.experiments._methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
 from trigpoint.trials import Row, Task, rng_for

@@ -8,7 +8,7 @@ from itertools import product
 from time import perf_counter
 
 from trigpoint import alignment, datasets, graph
-from trigpoint.experiments._methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
 from trigpoint.experiments._regression import error, inferred
 from trigpoint.experiments._settings import Preset
 from trigpoint.trials import Row, Task, rng_for

@@ -72,7 +72,7 @@ def select(
     already = f" for {n} samples" + (f", {len(given)} of them in initial" if len(given) else "")
     count = check_integer(n_landmarks, "n_landmarks", 1, free, already)
     rng = check_rng(random_state)
-    pool = Pool(phi, _check_pool_features(X, n), _check_graph(graph, n), given)
+    pool = Pool(phi, *_check_beside(X, graph, n), given)
     there = {"has_X": X is not None, "has_graph": graph is not None, "dense_phi": not issparse(phi)}
     check_needs(method, options, n, **there)
     landmarks: Ints = selector.choose(pool, count, rng, **options)
@@ -135,20 +135,15 @@ def _too_dense(argument: str, method: str, value: str) -> InputError:
     )
 
 
-def _check_pool_features(X: Any, n: int) -> Any:
-    if X is None:
-        return None
-    X = check_features(X)
-    if X.shape[0] != n:
-        raise InputError("X", f"must have {n} samples, as phi does", X.shape[0])
-    return X
-
-
-def _check_graph(graph: Any, n: int) -> NeighborGraph | None:
-    if graph is None:
-        return None
-    if not isinstance(graph, NeighborGraph):
-        raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
-    if graph.n_samples != n:
-        raise InputError("graph", f"must have {n} samples, as phi does", graph.n_samples)
-    return graph
+def _check_beside(X: Any, graph: Any, n: int) -> tuple[Any, NeighborGraph | None]:
+    """Features and graph, where they are given, with as many samples as phi."""
+    if X is not None:
+        X = check_features(X)
+        if X.shape[0] != n:
+            raise InputError("X", f"must have {n} samples, as phi does", X.shape[0])
+    if graph is not None:
+        if not isinstance(graph, NeighborGraph):
+            raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
+        if graph.n_samples != n:
+            raise InputError("graph", f"must have {n} samples, as phi does", graph.n_samples)
+    return X, graph
