@@ -3,8 +3,8 @@
     ./dev bench alignment
 
 Timed: from X and ready neighbor indices to the sparse alignment matrix, nothing before or after.
-For trigpoint that is the whole public call `lle(X, graph, reg=1e-3)` or
-`ltsa(X, graph, d, include_self=False)`, checks included. For scikit-learn it is its own
+For trigpoint that is the whole public call `lle(graph, X, reg=1e-3)` or
+`ltsa(graph, X, d, include_self=False)`, checks included. For scikit-learn it is its own
 `_locally_linear_embedding` (that is `barycenter_kneighbors_graph` and the product for LLE, the
 LTSA loop for LTSA) with two parts replaced: the neighbor search returns the same indices at once,
 and the eigensolver keeps the matrix and returns. Both run in turns in one process with the
@@ -85,14 +85,14 @@ def main():
     print(f"n = {N}, p = {P}, K = {K}")
     compare(
         "LLE",
-        lambda: lle(X, graph, reg=REG),
+        lambda: lle(graph, X, reg=REG),
         lambda: sklearn_matrix(X, indices, n_components=2, reg=REG),
         turns=5,
     )
     for d in (2, 3):
         compare(
             f"LTSA d={d}",
-            lambda d=d: ltsa(X, graph, d, include_self=False),
+            lambda d=d: ltsa(graph, X, d, include_self=False),
             lambda d=d: sklearn_matrix(X, indices, n_components=d, method="ltsa"),
             turns=1,
         )

@@ -33,7 +33,7 @@ def matrices(n):
         graph = tp.neighbor_graph(X, K)
         yield f"{name}, Laplacian", tp.laplacian(graph)
         if name == "swiss roll":
-            yield f"{name}, LTSA", tp.ltsa(X, graph, 2)
+            yield f"{name}, LTSA", tp.ltsa(graph, X, 2)
 
 
 def rms(x):

@@ -6,7 +6,7 @@ import numpy as np
 from rivals import RIVALS, feasible
 
 import trigpoint as tp
-from trigpoint.comparison._methods import check_methods
+from trigpoint.comparison._contestants import check_methods
 
 
 def bake(pool, known, names, asked, tell=None):

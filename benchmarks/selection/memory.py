@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from trigpoint.alignment import laplacian
+from trigpoint.comparison._contestants import check_methods, chosen
 from trigpoint.comparison._labeled import check_labeled, induced
 from trigpoint.comparison._loop import labels_of
-from trigpoint.comparison._methods import check_methods, chosen
 from trigpoint.comparison._split import Setting, split
 from trigpoint.io import write_text
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import peers
 
-from trigpoint.cli._options import METHODS
+from trigpoint.selection import METHODS
 
 EVERY = 10**9
 NEEDS_FEATURES = ("kmeans", "volume")

@@ -12,10 +12,10 @@ MAKERS = {
     "heat": lambda X, g: alignment.laplacian(g, "heat"),
     "distance": lambda X, g: alignment.laplacian(g, "distance"),
     "diffusion": lambda X, g: alignment.diffusion(g),
-    "lle": lambda X, g: alignment.lle(X, g),
-    "lle_reg": lambda X, g: alignment.lle(X, g, reg=1e-3),
-    "ltsa": lambda X, g: alignment.ltsa(X, g, 2),
-    "ltsa_others": lambda X, g: alignment.ltsa(X, g, 2, include_self=False),
+    "lle": lambda X, g: alignment.lle(g, X),
+    "lle_reg": lambda X, g: alignment.lle(g, X, reg=1e-3),
+    "ltsa": lambda X, g: alignment.ltsa(g, X, 2),
+    "ltsa_others": lambda X, g: alignment.ltsa(g, X, 2, include_self=False),
     "isomap": lambda X, g: alignment.isomap(g, 2),
 }
 WITH_FEATURES = ["lle", "lle_reg", "ltsa", "ltsa_others"]

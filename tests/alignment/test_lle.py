@@ -17,7 +17,7 @@ def row_weights(X, graph, i, **options):
     """W of sample i alone: a graph in which no other sample lists neighbors."""
     lists = [[] for _ in range(graph.n_samples)]
     lists[i] = [(j, 1.0) for j in oracle.neighbors(graph, i)]
-    phi = lle(X, graph=graphs.from_lists(lists), **options).toarray()
+    phi = lle(graphs.from_lists(lists), X, **options).toarray()
     row = -phi[i]  # phi = b b^T with b_i = 1
     row[i] = 0.0
     return row
@@ -27,7 +27,7 @@ def test_the_middle_of_a_line_by_hand():
     X = np.array([[0.0, 0.0], [1.0, 0.0], [4.0, 0.0]])
     graph = graphs.from_lists([[], [(0, 1.0), (2, 3.0)], []])
     b = np.array([-0.75, 1.0, -0.25])  # 1 = 0.75 * 0 + 0.25 * 4
-    np.testing.assert_allclose(lle(X, graph).toarray(), np.outer(b, b), atol=1e-14)
+    np.testing.assert_allclose(lle(graph, X).toarray(), np.outer(b, b), atol=1e-14)
 
 
 def test_regularization_by_hand():
@@ -35,14 +35,14 @@ def test_regularization_by_hand():
     X = np.array([[0.0], [1.0], [4.0]])
     graph = graphs.from_lists([[], [(0, 1.0), (2, 3.0)], []])
     b = np.array([-13 / 18, 1.0, -5 / 18])
-    np.testing.assert_allclose(lle(X, graph, reg=0.1).toarray(), np.outer(b, b), atol=1e-14)
+    np.testing.assert_allclose(lle(graph, X, reg=0.1).toarray(), np.outer(b, b), atol=1e-14)
 
 
 @given(CLOUDS, st.data(), st.sampled_from([None, 1e-3, 0.1]))
 def test_small_integer_clouds_match_the_definition(X, data, reg):
     graph = graphs.knn(X, data.draw(st.integers(1, len(X) - 1)))
     expected = oracle.lle(X, graph, reg)
-    np.testing.assert_allclose(lle(X, graph, reg=reg).toarray(), expected, atol=1e-7 * np.abs(expected).max())
+    np.testing.assert_allclose(lle(graph, X, reg=reg).toarray(), expected, atol=1e-7 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize(("p", "K"), [(2, 8), (8, 8), (20, 6)])
@@ -51,14 +51,14 @@ def test_random_clouds_match_the_definition(p, K, reg):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, p))
     graph = graphs.knn(X, K)
-    np.testing.assert_allclose(lle(X, graph, reg=reg).toarray(), oracle.lle(X, graph, reg), atol=1e-8)
+    np.testing.assert_allclose(lle(graph, X, reg=reg).toarray(), oracle.lle(X, graph, reg), atol=1e-8)
 
 
 def test_the_authors_matrix(reference_folder):
     for seed in (0, 1):
         arrays = np.load(reference_folder / f"toolbox_torus_{seed}.npz")
         graph = graphs.knn(arrays["X"], int(arrays["n_neighbors"]))
-        np.testing.assert_allclose(lle(arrays["X"], graph).toarray(), arrays["lle"], atol=1e-9)
+        np.testing.assert_allclose(lle(graph, arrays["X"]).toarray(), arrays["lle"], atol=1e-9)
 
 
 def test_agrees_with_scikit_learn():
@@ -69,15 +69,15 @@ def test_agrees_with_scikit_learn():
         B = sklearn_lle.barycenter_weights(X, X, graph.neighbors, reg=reg)
         M = np.eye(80)
         np.put_along_axis(M, graph.neighbors.astype(int), -B, axis=1)
-        np.testing.assert_allclose(lle(X, graph, reg=reg).toarray(), M.T @ M, atol=1e-8)
+        np.testing.assert_allclose(lle(graph, X, reg=reg).toarray(), M.T @ M, atol=1e-8)
 
 
 def test_the_default_regularizes_only_where_neighbors_outnumber_features():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 6))
     few, many = graphs.knn(X, 6), graphs.knn(X, 7)
-    np.testing.assert_allclose(lle(X, few).toarray(), lle(X, few, reg=0).toarray())
-    np.testing.assert_allclose(lle(X, many).toarray(), lle(X, many, reg=1e-3).toarray())
+    np.testing.assert_allclose(lle(few, X).toarray(), lle(few, X, reg=0).toarray())
+    np.testing.assert_allclose(lle(many, X).toarray(), lle(many, X, reg=1e-3).toarray())
 
 
 @pytest.mark.parametrize("reg", [0, 1e-14, 1e-10])
@@ -119,7 +119,7 @@ def test_linear_functions_are_in_the_null_space_of_flat_data():
     rng = np.random.default_rng(0)
     flat = rng.normal(size=(50, 2))
     X = flat @ rng.normal(size=(2, 10)) + 3.0
-    phi = lle(X, graphs.knn(X, 6))  # K <= p: no regularization
+    phi = lle(graphs.knn(X, 6), X)  # K <= p: no regularization
     np.testing.assert_allclose(phi @ flat, 0, atol=1e-11)
 
 
@@ -129,7 +129,7 @@ def test_a_far_origin_does_not_break_flat_neighborhoods():
     X = rng.integers(-50, 50, size=(40, 2)) @ np.array([[1.0, 0, 0.5, 0, 1, 0], [0, 1, 0, 0.5, 0, 1]])
     Q = np.linalg.qr(rng.normal(size=(6, 6)))[0]
     graph = graphs.knn(X, 5)
-    near, far = lle(X, graph).toarray(), lle(X @ Q + 1e6, graph).toarray()
+    near, far = lle(graph, X).toarray(), lle(X @ Q + 1e6, graph).toarray()
     np.testing.assert_allclose(near, far, atol=1e-6 * np.abs(near).max())
 
 
@@ -139,14 +139,14 @@ def test_neighbors_that_all_coincide_with_the_sample_share_equally():
     for reg in (None, 0, 1e-3):
         b = np.full((4, 4), -1 / 3)
         np.fill_diagonal(b, 1.0)
-        np.testing.assert_allclose(lle(X, graph, reg=reg).toarray(), b.T @ b, atol=1e-14)
+        np.testing.assert_allclose(lle(graph, X, reg=reg).toarray(), b.T @ b, atol=1e-14)
 
 
 def test_samples_without_neighbors_have_a_zero_row():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(5, 2))
     graph = graphs.from_lists([[(1, 1.0), (2, 1.0)], [(0, 1.0)], [(1, 1.0)], [], []])
-    phi = lle(X, graph)
+    phi = lle(graph, X)
     np.testing.assert_allclose(phi.toarray(), oracle.lle(X, graph), atol=1e-12)
     assert not phi.toarray()[3:].any()
     assert phi.indices[phi.indptr[3] :].tolist() == [3, 4]
@@ -160,7 +160,7 @@ def test_ragged_lists_and_hubs_match_the_definition():
         lists[i] += [(j, 1.0) for j in range(1, 2 + i // 2) if j != i]
     lists[7] = [(j, 1.0) for j in range(30) if j != 7]
     graph = graphs.from_lists(lists)
-    np.testing.assert_allclose(lle(X, graph).toarray(), oracle.lle(X, graph), atol=1e-8)
+    np.testing.assert_allclose(lle(graph, X).toarray(), oracle.lle(X, graph), atol=1e-8)
 
 
 def test_sparse_features_give_the_same_matrix():
@@ -169,16 +169,16 @@ def test_sparse_features_give_the_same_matrix():
     dense[5] = 0.0
     graph = graphs.knn(dense, 6)
     for form in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
-        np.testing.assert_allclose(lle(form(dense), graph).toarray(), lle(dense, graph).toarray(), atol=1e-9)
+        np.testing.assert_allclose(lle(graph, form(dense)).toarray(), lle(graph, dense).toarray(), atol=1e-9)
 
 
 def test_sparse_features_that_are_all_zero():
     graph = graphs.from_lists([[(1, 0.0)], [(0, 0.0)]])
     expected = [[2, -2], [-2, 2]]
-    np.testing.assert_allclose(lle(sparse.csr_array((2, 5)), graph).toarray(), expected)
+    np.testing.assert_allclose(lle(graph, sparse.csr_array((2, 5))).toarray(), expected)
 
 
 @pytest.mark.parametrize("reg", [-1e-3, np.nan, np.inf, "auto", True])
 def test_refuses_bad_regularization(reg):
     with pytest.raises(ValueError, match="reg must be a finite number at least 0; got"):
-        lle(np.ones((3, 2)), graphs.knn(np.ones((3, 2)), 2), reg=reg)
+        lle(graphs.knn(np.ones((3, 2)), 2), np.ones((3, 2)), reg=reg)

@@ -84,6 +84,6 @@ def test_sparse_patches_hold_only_the_columns_in_use():
 def test_hubs_whose_gram_matrix_would_not_fit_are_refused():
     hub = tp.graph_from_edges([[0, j] for j in range(1, 6002)])
     X = np.zeros((6002, 2))
-    for call in (lambda: tp.lle(X, hub), lambda: tp.ltsa(X, hub, 1)):
+    for call in (lambda: tp.lle(hub, X), lambda: tp.ltsa(hub, X, 1)):
         with pytest.raises(ValueError, match=r"at most 5000 neighbors .* got a list of 6001, 0.288 GB"):
             call()

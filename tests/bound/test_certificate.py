@@ -161,8 +161,8 @@ def test_every_alignment_has_a_bound(method):
     graph = tp.neighbor_graph(X, 12)
     make = {
         "laplacian": lambda: tp.laplacian(graph),
-        "lle": lambda: tp.lle(X, graph),
-        "ltsa": lambda: tp.ltsa(X, graph, 2),
+        "lle": lambda: tp.lle(graph, X),
+        "ltsa": lambda: tp.ltsa(graph, X, 2),
         "isomap": lambda: tp.isomap(graph, 2),
     }
     phi = make[method]()

@@ -60,7 +60,7 @@ def test_a_small_bound_says_nothing_about_labels():
 def test_propagating_on_psi_is_not_propagating_on_phi():
     """The paper's Property 2 holds up to a ridge: gamma = shift, which for signed phi is large."""
     X = np.random.default_rng(0).random((80, 2))
-    phi = tp.lle(X, tp.neighbor_graph(X, 8))
+    phi = tp.lle(tp.neighbor_graph(X, 8), X)
     landmarks = np.arange(0, 80, 5)
     values = 1.0 + X[landmarks, 0]
     shift = tp.landmark_bound(phi, landmarks).shift

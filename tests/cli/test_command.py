@@ -9,6 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from trigpoint._errors import InputError
 from trigpoint.cli._command import command
 from trigpoint.cli._errors import StoppedError, in_options
 from trigpoint.cli._values import names, settings, size
@@ -79,17 +80,26 @@ def test_names_and_sizes():
     ("said", "told"),
     [
         (
-            "columns must be None beside features= or text_column=; got both.",
+            ("columns", "must be None beside features= or text_column=", "both"),
             "--columns must be None beside --features or --text-column; got both.",
         ),
-        ("say graph=True (similarities) or graph=False.", "say --graph (similarities) or --no-graph."),
-        ("power is not an option of method='auto'.", "power is not an option of --method auto."),
-        ("columns of x.csv must each hold one kind.", "columns of x.csv must each hold one kind."),
         (
-            "neighbors must be one of 'graph', 'all'; got 3.",
+            ("a.npz", "may be either: say graph=True (similarities) or graph=False"),
+            "a.npz may be either: say --graph (similarities) or --no-graph.",
+        ),
+        (("graph=True", "must stand alone"), "--graph must stand alone."),
+        (("power", "is not an option of method='auto'"), "power is not an option of --method auto."),
+        (("columns of x.csv", "must each hold one kind"), "columns of x.csv must each hold one kind."),
+        (("mincond", "is dense by nature"), "--method mincond is dense by nature."),
+        (
+            ("columns", "must not name the ids", "'a', or say id_column="),
+            "--columns must not name the ids; got 'a', or say --id-column.",
+        ),
+        (
+            ("neighbors", "must be one of 'graph', 'all'", 3),
             "neighbors must be one of 'graph', 'all'; got 3.",
         ),
     ],
 )
-def test_messages_name_options_as_they_are_typed(said, told):
-    assert in_options(said) == told
+def test_refusals_name_options_as_they_are_typed(said, told):
+    assert in_options(InputError(*said)) == told

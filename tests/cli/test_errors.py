@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import trigpoint as tp
-from trigpoint.cli._options import METHODS
+from trigpoint.selection import METHODS
 
 SELECT = ["select", "pool.csv", "--budget", "3"]
 PROPAGATE = ["propagate", "pool.csv", "--labels"]
@@ -38,6 +38,22 @@ CASES = [
     ),
     ([*SELECT, "--option", "power"], "--option must look like KEY=VALUE; got 'power'."),
     ([*SELECT, "--option", "a=1", "--option", "a=2"], "--option must be given once for a; got it twice."),
+    (
+        [*SELECT, "--method", "kmeans", "--alignment", "diffusion"],
+        "--alignment has no effect on --method kmeans, which does not use it; those that do: facility, ",
+    ),
+    (
+        [*SELECT, "--method", "random", "--alignment-option", "weights=binary"],
+        "--alignment has no effect on --method random",
+    ),
+    (
+        [*SELECT, "--alignment-option", "weights=own"],
+        "weights='own' needs a graph with similarities of its own",
+    ),
+    (
+        [*SELECT, "--alignment", "lle", "--alignment-option", "reg=-1"],
+        "reg must be a finite number at least 0",
+    ),
     ([*SELECT, "--alignment", "isomap"], "--alignment must be one of 'laplacian', "),
     ([*SELECT, "--alignment", "ltsa"], "--alignment ltsa needs --alignment-option n_components=..."),
     (

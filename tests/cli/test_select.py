@@ -71,18 +71,19 @@ def test_options_reach_the_method(run, blobs):
     assert done["options"] == {"strategy": "two_candidates", "alpha": 0.5}
 
 
+@pytest.mark.parametrize("method", ["auto", "gcls"])
 @pytest.mark.parametrize("alignment", ["diffusion", "lle", "ltsa"])
-def test_alignments(run, blobs, alignment):
+def test_alignments(run, blobs, alignment, method):
     extra = ["--alignment-option", "n_components=1"] if alignment == "ltsa" else []
-    words = ["select", "pool.npy", "-n", 4, "-k", 6, "--alignment", alignment, "--method", "gcls"]
+    words = ["select", "pool.npy", "-n", 4, "-k", 6, "--alignment", alignment, "--method", method]
     done = run(*words, *extra, "--json")
     graph = tp.neighbor_graph(blobs, 6)
     phi = {
         "diffusion": lambda: tp.diffusion(graph),
-        "lle": lambda: tp.lle(blobs, graph),
-        "ltsa": lambda: tp.ltsa(blobs, graph, n_components=1),
+        "lle": lambda: tp.lle(graph, blobs),
+        "ltsa": lambda: tp.ltsa(graph, blobs, n_components=1),
     }[alignment]()
-    picks = tp.select(phi, 4, method="gcls")
+    picks = tp.select(phi, 4, method=method)
     assert [row["index"] for row in done.json["landmarks"]] == picks.tolist()
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import trigpoint as tp
+from trigpoint.comparison._contestants import Method, chosen
 from trigpoint.comparison._labeled import check_labeled
 from trigpoint.comparison._loop import Answers, labels_of
-from trigpoint.comparison._methods import Method, chosen
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import errors, trial
 from trigpoint.trials import rng_for

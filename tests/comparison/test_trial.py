@@ -7,10 +7,11 @@ import pytest
 
 import trigpoint as tp
 from trigpoint.alignment import laplacian
+from trigpoint.comparison._contestants import Method, chosen
 from trigpoint.comparison._labeled import check_labeled, induced
-from trigpoint.comparison._methods import NESTED, NESTED_SO_FAR, Method, chosen
 from trigpoint.comparison._split import Setting, Split, split
 from trigpoint.comparison._trial import errors, trial
+from trigpoint.selection import SELECTORS
 from trigpoint.trials import rng_for
 
 PATH = [[i, i + 1] for i in range(7)]
@@ -142,7 +143,7 @@ def test_a_given_graph_is_cut_with_its_weights():
     assert part.metric == "edges"
 
 
-@pytest.mark.parametrize("name", [*NESTED, *NESTED_SO_FAR])
+@pytest.mark.parametrize("name", [name for name, one in SELECTORS.items() if one.nested])
 def test_methods_that_are_asked_once_are_nested(name):
     X = np.random.default_rng(0).standard_normal((60, 3))
     graph = tp.neighbor_graph(X, 6)

@@ -36,12 +36,41 @@ def test_alignments_and_options_go_through(X):
         alignment_options={"n_components": 2},
         n_neighbors=8,
     ).fit(X)
-    want = tp.select(tp.ltsa(X, graph, 2), 5, method="gcls", strategy="two_candidates")
+    want = tp.select(tp.ltsa(graph, X, 2), 5, method="gcls", strategy="two_candidates")
     np.testing.assert_array_equal(circles.landmarks_, want)
-    dense = tp.LandmarkSelector(4, alignment="isomap", alignment_options={"n_components": 2}).fit(X)
-    np.testing.assert_allclose(dense.alignment_matrix_, tp.isomap(tp.neighbor_graph(X), 2))
-    for name in ("lle", "diffusion"):
-        assert len(tp.LandmarkSelector(4, alignment=name).fit(X).landmarks_) == 4
+    two = {"alignment": "isomap", "alignment_options": {"n_components": 2}}
+    dense = tp.LandmarkSelector(4, method="gaussian_field", n_neighbors=8, **two).fit(X)
+    np.testing.assert_allclose(dense.alignment_matrix_, tp.isomap(graph, 2))
+    for name, phi in (("lle", tp.lle(graph, X)), ("diffusion", tp.diffusion(graph))):
+        found = tp.LandmarkSelector(4, alignment=name, n_neighbors=8).fit(X).landmarks_
+        np.testing.assert_array_equal(found, tp.select(phi, 4))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"method": "kmeans", "alignment": "diffusion"},
+            "alignment has no effect on method='kmeans', which does not use it; "
+            "those that do: facility, .*gcls, .*; got 'diffusion'.",
+        ),
+        (
+            {"method": "random", "alignment_options": {"weights": "binary"}},
+            "alignment has no effect on method='random', .*; got 'laplacian'.",
+        ),
+        (
+            {"alignment": "isomap", "alignment_options": {"n_components": 2}},
+            "alignment must be sparse for method='auto', .* by: nystrom, gaussian_field, .*; got 'isomap'.",
+        ),
+    ],
+)
+def test_an_alignment_that_would_not_count_is_refused_before_the_graph_is_built(
+    X, monkeypatch, options, message
+):
+    monkeypatch.setattr("trigpoint.estimators._base.neighbor_graph", None)  # calling it would fail
+    with pytest.raises(tp.InputError, match=message) as refused:
+        tp.LandmarkSelector(4, **options).fit(X)
+    assert refused.value.argument == "alignment"
 
 
 def test_labeled_samples_are_taken_into_account(X):
@@ -62,7 +91,7 @@ def test_a_small_pool_is_chosen_whole_with_a_warning(X):
 def test_n_neighbors_is_capped_by_the_pool(X):
     selector = tp.LandmarkSelector(2).fit(X[:5])
     assert selector.graph_.n_neighbors == 4
-    assert selector.n_neighbors == 15
+    assert selector.n_neighbors == 10
 
 
 def test_distances_instead_of_features(X):

@@ -1,7 +1,7 @@
 import numpy as np
 
 from trigpoint.experiments import _claims
-from trigpoint.experiments._methods import METHODS
+from trigpoint.experiments._paper_methods import METHODS
 from trigpoint.experiments._settings import FULL
 from trigpoint.trials import Series, Tally
 

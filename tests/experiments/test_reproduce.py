@@ -4,7 +4,7 @@ import json
 import pytest
 
 from trigpoint.experiments import needs_data, reproduce
-from trigpoint.experiments._methods import METHODS
+from trigpoint.experiments._paper_methods import METHODS
 
 FILES = {"README.md", "manifest.json", "summary.csv", "trials.csv"}
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import trigpoint as tp
 from trigpoint.experiments import _bound, _classification, _regression, _runtime, _torus
-from trigpoint.experiments._methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import FULL, QUICK, SUITES
 from trigpoint.trials import rng_for

@@ -41,20 +41,21 @@ def assert_survives(method, **options):
     graph = tp.neighbor_graph(X, 5)
     choose(tp.laplacian(graph), 60)
     X = np.random.default_rng(1).random((80, 3))
-    signed = tp.ltsa(X, tp.neighbor_graph(X, 8), 2)
+    signed = tp.ltsa(tp.neighbor_graph(X, 8), X, 2)
     assert (signed.data > 0).sum() > 80
     picks = choose(signed, 20)
     assert choose(5.0 * signed, 20) == picks, "free of units"
 
 
-def assert_needs_the_graph_where_phi_is_dense(method):
+def assert_refuses_a_dense_phi(method):
+    """Its entries are weights of a graph, and in a dense one all samples are neighbors."""
     X = np.random.default_rng(2).random((50, 2))
     graph = tp.neighbor_graph(X, 6)
-    phi = tp.laplacian(graph)
-    with pytest.raises(ValueError, match=f"graph must be given for method='{method}' where phi is dense"):
-        tp.select(phi.toarray(), 5, method=method)
-    dense = tp.select(phi.toarray(), 5, method=method, graph=graph, random_state=0)
-    assert dense.tolist() == tp.select(phi, 5, method=method, random_state=0).tolist()
+    words = f"phi must be sparse for method='{method}', .* by: nystrom, gaussian_field, mincond, rrqr, gcls;"
+    for given in (None, graph):
+        with pytest.raises(tp.InputError, match=words) as refused:
+            tp.select(tp.laplacian(graph).toarray(), 5, method=method, graph=given)
+        assert refused.value.argument == "phi"
 
 
 def assert_interrupt_stops(method, n=30_000, n_landmarks=1000, within=10.0):

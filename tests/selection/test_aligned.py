@@ -84,7 +84,7 @@ def test_it_follows_the_samples():
 def test_pools_that_break_things():
     graph_selection.assert_survives("aligned")
     graph_selection.assert_survives("aligned", coverage=1.0)
-    graph_selection.assert_needs_the_graph_where_phi_is_dense("aligned")
+    graph_selection.assert_refuses_a_dense_phi("aligned")
 
 
 def test_every_part_of_the_pool_gets_its_share():

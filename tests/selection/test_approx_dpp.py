@@ -33,7 +33,7 @@ def neighbor_distances(graph):
 
 def pool_of(features, graph, initial=()):
     n = graph.n_samples if graph is not None else features.shape[0]
-    return Pool(sparse.csr_array((n, n)), features, graph, np.array(initial, dtype=np.int64), "approx_dpp")
+    return Pool(sparse.csr_array((n, n)), features, graph, np.array(initial, dtype=np.int64))
 
 
 def draws(pool, n_landmarks, times=1500, **options):

@@ -7,6 +7,7 @@ from scipy import sparse
 
 import trigpoint as tp
 from reference import covering as oracle
+from reference import graph_selection
 from reference.learner import cover
 from trigpoint.selection._cells import cells, owners
 from trigpoint.selection._covering import best_covering, covering, exchanged
@@ -246,15 +247,23 @@ def _weights_of(graph):
     return sparse.diags_array(phi.diagonal()) - phi
 
 
-def test_other_matrices_lend_their_pattern_and_dense_ones_need_the_graph():
+def test_other_matrices_lend_their_weights_and_dense_ones_are_refused():
     X, graph, _ = plane()
-    phi = tp.ltsa(X, graph, 1)
-    assert len(set(tp.select(phi, 20))) == 20
-    with pytest.raises(
-        ValueError, match="graph must be given for method='auto' where phi is dense; got None"
-    ):
-        tp.select(phi.toarray(), 20)
-    assert_array_equal(tp.select(phi.toarray(), 20, graph=graph), tp.select(phi, 20, graph=graph))
+    phi = tp.ltsa(graph, X, 1)
+    weights = -abs(phi)
+    weights.setdiag(0.0)
+    laplacian = sparse.csr_array(weights - sparse.diags_array(weights.sum(axis=1)))
+    assert_array_equal(tp.select(phi, 20), tp.select(laplacian, 20))
+    graph_selection.assert_refuses_a_dense_phi("auto")
+
+
+def test_phi_counts_even_beside_the_graph():
+    X, graph, phi = plane()
+    assert_array_equal(tp.select(phi, 20, graph=graph), tp.select(phi, 20))
+    for other in (tp.diffusion(graph), tp.ltsa(graph, X, 1), tp.laplacian(graph, "binary")):
+        picks = tp.select(other, 20, graph=graph)
+        assert_array_equal(picks, tp.select(other, 20))
+        assert picks.tolist() != tp.select(phi, 20).tolist()
 
 
 def test_isolated_samples_and_pools_of_one():

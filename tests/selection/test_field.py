@@ -22,7 +22,7 @@ def pushing(monkeypatch):
 
 
 def pool_of(phi):
-    return Pool(sparse.csr_array(phi), None, None, np.empty(0, dtype=np.int64), "v_optimal")
+    return Pool(sparse.csr_array(phi), None, None, np.empty(0, dtype=np.int64))
 
 
 def cloud(n=600, seed=0):

@@ -61,9 +61,9 @@ def test_every_pick_on_a_real_manifold_is_that_of_the_full_search(weights):
     X = np.random.default_rng(0).random((70, 3))
     graph = tp.neighbor_graph(X, 5)
     if weights == "lle":
-        phi = tp.lle(X, graph)
+        phi = tp.lle(graph, X)
     elif weights == "ltsa":
-        phi = tp.ltsa(X, graph, 2)
+        phi = tp.ltsa(graph, X, 2)
     else:
         phi = tp.laplacian(graph, weights=weights)
     phi = sparse.csr_array(np.round(phi.toarray() * 2**20) / 2**20)  # so that sums in any order are exact

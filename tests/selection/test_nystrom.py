@@ -22,7 +22,7 @@ PHI = np.array(
 
 
 def draws(phi, n_landmarks, times, initial=(), **options):
-    pool = Pool(sparse.csr_array(phi), None, None, np.array(initial, dtype=np.int64), "nystrom")
+    pool = Pool(sparse.csr_array(phi), None, None, np.array(initial, dtype=np.int64))
     rng = np.random.default_rng(0)
     return [tuple(nystrom(pool, n_landmarks, rng, **options).tolist()) for _ in range(times)]
 

@@ -66,7 +66,7 @@ def test_random_pivots_are_nested_and_repeat_with_the_seed():
 def test_pools_that_break_things():
     graph_selection.assert_survives("pivoted_cholesky")
     graph_selection.assert_survives("pivoted_cholesky", pivots="random")
-    graph_selection.assert_needs_the_graph_where_phi_is_dense("pivoted_cholesky")
+    graph_selection.assert_refuses_a_dense_phi("pivoted_cholesky")
 
 
 def test_other_pivots_are_refused():

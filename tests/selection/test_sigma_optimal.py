@@ -35,12 +35,12 @@ def test_laws(seed):
 
 def test_pools_that_break_things():
     graph_selection.assert_survives("sigma_optimal")
-    graph_selection.assert_needs_the_graph_where_phi_is_dense("sigma_optimal")
+    graph_selection.assert_refuses_a_dense_phi("sigma_optimal")
 
 
 def test_the_field_is_that_of_the_pattern_where_phi_is_signed():
     X = np.random.default_rng(3).random((40, 2))
-    phi = tp.ltsa(X, tp.neighbor_graph(X, 6), 1)
+    phi = tp.ltsa(tp.neighbor_graph(X, 6), X, 1)
     expected = field_selection.least(np.sum, phi.toarray(), 0.05, [2], 6)
     assert_array_equal(choose(phi, 6, [2]), expected)
 

@@ -97,4 +97,4 @@ def test_an_interrupt_stops_it():
 
 def test_pools_that_break_things():
     graph_selection.assert_survives("spectral_kmeans")
-    graph_selection.assert_needs_the_graph_where_phi_is_dense("spectral_kmeans")
+    graph_selection.assert_refuses_a_dense_phi("spectral_kmeans")

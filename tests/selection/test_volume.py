@@ -25,7 +25,7 @@ def empty_phi(n):
 
 
 def draws(features, n_landmarks, initial=(), times=1000):
-    pool = Pool(empty_phi(len(features)), features, None, np.array(initial, dtype=np.int64), "volume")
+    pool = Pool(empty_phi(len(features)), features, None, np.array(initial, dtype=np.int64))
     rng = np.random.default_rng(0)
     with serial_blas(), warnings.catch_warnings():  # once, not in every draw
         warnings.simplefilter("ignore")

@@ -1,13 +1,27 @@
-"""NeighborGraph (+ X) -> the alignment matrix phi; one method a file, its maths on top."""
+"""NeighborGraph (+ X) -> the alignment matrix phi; one method a file, its maths on top.
 
-from trigpoint.alignment._diffusion import diffusion
-from trigpoint.alignment._isomap import isomap
-from trigpoint.alignment._laplacian import degrees, laplacian
-from trigpoint.alignment._lle import lle, shortest_weights
-from trigpoint.alignment._ltsa import ltsa
-from trigpoint.alignment._weights import edge_weights, local_scales
+The names are loaded when they are first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trigpoint.alignment._alignment import ALIGNMENTS, Alignment, Shape, align, check_align, check_shape
+    from trigpoint.alignment._diffusion import diffusion
+    from trigpoint.alignment._isomap import isomap
+    from trigpoint.alignment._laplacian import degrees, laplacian
+    from trigpoint.alignment._lle import lle, shortest_weights
+    from trigpoint.alignment._ltsa import ltsa
+    from trigpoint.alignment._weights import edge_weights, local_scales
 
 __all__ = [
+    "ALIGNMENTS",
+    "Alignment",
+    "Shape",
+    "align",
+    "check_align",
+    "check_shape",
     "degrees",
     "diffusion",
     "edge_weights",
@@ -18,3 +32,20 @@ __all__ = [
     "ltsa",
     "shortest_weights",
 ]
+
+_FILE = {
+    **dict.fromkeys(("ALIGNMENTS", "Alignment", "Shape"), "_alignment"),
+    **dict.fromkeys(("align", "check_align", "check_shape"), "_alignment"),
+    "diffusion": "_diffusion",
+    "isomap": "_isomap",
+    **dict.fromkeys(("degrees", "laplacian"), "_laplacian"),
+    **dict.fromkeys(("lle", "shortest_weights"), "_lle"),
+    "ltsa": "_ltsa",
+    **dict.fromkeys(("edge_weights", "local_scales"), "_weights"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FILE:
+        return getattr(import_module(f"trigpoint.alignment.{_FILE[name]}"), name)
+    raise AttributeError(f"module 'trigpoint.alignment' has no attribute {name!r}")

@@ -15,8 +15,9 @@ import numpy as np
 
 from trigpoint._types import Sparse
 from trigpoint._validation import check_fraction
+from trigpoint.alignment._alignment import Alignment, Shape
 from trigpoint.alignment._laplacian import subtracted
-from trigpoint.alignment._weights import edge_weights
+from trigpoint.alignment._weights import check_weights, edge_weights
 from trigpoint.graph import NeighborGraph
 
 
@@ -47,9 +48,17 @@ def diffusion(
     array([[ 0.25, -0.25],
            [-0.25,  0.25]])
     """
-    exponent = check_fraction(exponent, "exponent")
+    check_fraction(exponent, "exponent")
     W = edge_weights(graph, weights, sigma)
     density = 1.0 + W.sum(axis=1)
     scale = density**-exponent
     W.data *= np.repeat(scale, np.diff(W.indptr)) * scale[W.indices]
     return subtracted(W.sum(axis=1), W)
+
+
+def _check(shape: Shape, weights: str, exponent: float, sigma: float | None) -> None:
+    check_fraction(exponent, "exponent")
+    check_weights(shape, weights, sigma)
+
+
+ALIGNMENT = Alignment("diffusion", diffusion, _check)

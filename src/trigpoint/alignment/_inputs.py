@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from trigpoint._errors import InputError
 from trigpoint._validation import check_features
+from trigpoint.alignment._alignment import Shape
 from trigpoint.graph import NeighborGraph
 
 
@@ -24,3 +27,8 @@ def check_pool(X: Any, graph: NeighborGraph) -> Any:
             "X", f"must have one row for each of the graph's {graph.n_samples} samples", f"{X.shape[0]} rows"
         )
     return X
+
+
+def shape_of(graph: NeighborGraph, X: Any = None) -> Shape:
+    longest = int(np.diff(graph.indptr).max(initial=0))
+    return Shape(graph.n_samples, None if X is None else X.shape[1], longest)

@@ -18,7 +18,8 @@ from scipy.sparse.linalg import eigsh
 from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint._validation import check_dense_size, check_integer
-from trigpoint.alignment._inputs import check_graph
+from trigpoint.alignment._alignment import Alignment, Shape
+from trigpoint.alignment._inputs import check_graph, shape_of
 from trigpoint.graph import NeighborGraph
 
 LIMIT = 10_000  # samples
@@ -52,16 +53,23 @@ def isomap(graph: NeighborGraph, n_components: int) -> Floats:
            [ 1., -2.,  1.]])
     """
     graph = check_graph(graph)
-    n = graph.n_samples
-    check_dense_size(n, LIMIT, "isomap")
+    _check(shape_of(graph), n_components)
     if graph.n_components > 1:
         raise InputError(
             "graph", f"must be connected for geodesic distances; this one has {graph.n_components} components"
         )
-    n_components = check_integer(n_components, "n_components", 1, n - 1, f" for {n} samples")
     A = _doubly_centered(_geodesics(graph))
     values, vectors = _leading(A, n_components)
     return _aligned(A, values, vectors)
+
+
+def _check(shape: Shape, n_components: int) -> None:
+    n = shape.n_samples
+    check_dense_size(n, LIMIT, "isomap")
+    check_integer(n_components, "n_components", 1, n - 1, f" for {n} samples")
+
+
+ALIGNMENT = Alignment("isomap", isomap, _check, dense=True)
 
 
 def _geodesics(graph: NeighborGraph) -> Floats:

@@ -13,7 +13,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from trigpoint._types import Floats, Sparse
-from trigpoint.alignment._weights import edge_weights
+from trigpoint.alignment._alignment import Alignment
+from trigpoint.alignment._weights import check_weights, edge_weights
 from trigpoint.graph import NeighborGraph
 
 
@@ -51,13 +52,16 @@ def laplacian(
            [ 0., -1.,  1.]])
     """
     W = edge_weights(graph, weights, sigma)
-    totals = _row_sums(W)
+    totals: Floats = W.sum(axis=1)
     if not normalized:
         return subtracted(totals, W)
     touched = totals > 0
     scale = np.divide(1.0, np.sqrt(totals), where=touched, out=np.zeros_like(totals))
     W.data *= np.repeat(scale, np.diff(W.indptr)) * scale[W.indices]
     return subtracted(touched.astype(np.float64), W)
+
+
+ALIGNMENT = Alignment("laplacian", laplacian, check_weights)
 
 
 def degrees(graph: NeighborGraph, weights: str = "auto", *, sigma: float | None = None) -> Floats:
@@ -82,7 +86,8 @@ def degrees(graph: NeighborGraph, weights: str = "auto", *, sigma: float | None 
     >>> degrees(path, "binary")
     array([1., 2., 1.])
     """
-    return _row_sums(edge_weights(graph, weights, sigma))
+    sums: Floats = edge_weights(graph, weights, sigma).sum(axis=1)
+    return sums
 
 
 def subtracted(diagonal: Floats, W: Sparse) -> Sparse:
@@ -94,8 +99,3 @@ def subtracted(diagonal: Floats, W: Sparse) -> Sparse:
     columns = np.insert(W.indices, at, np.arange(n))
     values = np.insert(-W.data, at, diagonal)
     return csr_array((values, columns, W.indptr + np.arange(n + 1)), shape=(n, n))
-
-
-def _row_sums(W: Sparse) -> Floats:
-    sums: Floats = W.sum(axis=1)
-    return sums

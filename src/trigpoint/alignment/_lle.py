@@ -22,7 +22,8 @@ from scipy.linalg import helmert
 from trigpoint._kernels.alignment import solve_ones
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_number
-from trigpoint.alignment._inputs import check_graph, check_pool
+from trigpoint.alignment._alignment import Alignment, Shape
+from trigpoint.alignment._inputs import check_graph, check_pool, shape_of
 from trigpoint.alignment._neighborhoods import (
     each_chunk,
     gram_matrices,
@@ -37,15 +38,15 @@ DEFAULT = 1e-3  # share of the trace where K > p
 SINGULAR = 1e-8  # least squared pivot, relative to the diagonal, that Cholesky may use
 
 
-def lle(X: Any, graph: NeighborGraph, *, reg: float | None = None) -> Sparse:
+def lle(graph: NeighborGraph, X: Any, *, reg: float | None = None) -> Sparse:
     """The alignment matrix of locally linear embedding.
 
     Parameters
     ----------
-    X : (n, p) array or sparse matrix
-        Features of the graph's samples.
     graph : NeighborGraph
         Whose lists may differ in length.
+    X : (n, p) array or sparse matrix
+        Features of the graph's samples.
     reg : float, optional
         Regularization as a share of the trace of each local Gram matrix. By default 1e-3 for
         samples with more neighbors than features, and none for the others. Where the best
@@ -64,15 +65,14 @@ def lle(X: Any, graph: NeighborGraph, *, reg: float | None = None) -> Sparse:
     >>> from trigpoint.graph import NeighborGraph
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
     >>> middle = NeighborGraph(np.array([0, 0, 2, 2]), np.array([0, 2], dtype=np.int32), np.ones(2))
-    >>> lle(X, middle).toarray()
+    >>> lle(middle, X).toarray()
     array([[ 0.25, -0.5 ,  0.25],
            [-0.5 ,  1.  , -0.5 ],
            [ 0.25, -0.5 ,  0.25]])
     """
     graph = check_graph(graph)
     X = check_pool(X, graph)
-    if reg is not None:
-        reg = check_number(reg, "reg", 0.0)
+    _check(shape_of(graph, X), reg)
     indptr, members = neighborhoods(graph, include_self=True)
     factors = np.zeros((len(members), 1))
 
@@ -83,6 +83,14 @@ def lle(X: Any, graph: NeighborGraph, *, reg: float | None = None) -> Sparse:
 
     each_chunk(indptr, X.shape[1], work)
     return outer_sum(indptr, members, factors)
+
+
+def _check(shape: Shape, reg: float | None) -> None:
+    if reg is not None:
+        check_number(reg, "reg", 0.0)
+
+
+ALIGNMENT = Alignment("lle", lle, _check)
 
 
 def _reconstruct(X: Any, members: Array, reg: float | None) -> Floats:

@@ -19,7 +19,8 @@ from scipy.linalg import helmert
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_integer
-from trigpoint.alignment._inputs import check_graph, check_pool
+from trigpoint.alignment._alignment import Alignment, Shape
+from trigpoint.alignment._inputs import check_graph, check_pool, shape_of
 from trigpoint.alignment._neighborhoods import (
     each_chunk,
     gram_matrices,
@@ -33,15 +34,15 @@ from trigpoint.graph import NeighborGraph
 GAP = 1e-6  # of s_1^2, between s_d^2 and s_{d+1}^2
 
 
-def ltsa(X: Any, graph: NeighborGraph, n_components: int, *, include_self: bool = True) -> Sparse:
+def ltsa(graph: NeighborGraph, X: Any, n_components: int, *, include_self: bool = True) -> Sparse:
     """The alignment matrix of local tangent space alignment.
 
     Parameters
     ----------
-    X : (n, p) array or sparse matrix
-        Features of the graph's samples.
     graph : NeighborGraph
         Whose lists may differ in length; those too short for n_components contribute nothing.
+    X : (n, p) array or sparse matrix
+        Features of the graph's samples.
     n_components : int
         Dimension d of the tangent spaces: at most p, and at most k - 2 for neighborhoods of k
         points, because d = k - 1 tangents and the constant leave nothing of k points.
@@ -63,7 +64,7 @@ def ltsa(X: Any, graph: NeighborGraph, n_components: int, *, include_self: bool 
     >>> from trigpoint.graph import NeighborGraph
     >>> X = np.array([[0.0], [1.0], [2.0]])
     >>> middle = NeighborGraph(np.array([0, 0, 2, 2]), np.array([0, 2], dtype=np.int32), np.ones(2))
-    >>> (6 * ltsa(X, middle, n_components=1)).toarray().round(12)
+    >>> (6 * ltsa(middle, X, n_components=1)).toarray().round(12)
     array([[ 1., -2.,  1.],
            [-2.,  4., -2.],
            [ 1., -2.,  1.]])
@@ -71,7 +72,7 @@ def ltsa(X: Any, graph: NeighborGraph, n_components: int, *, include_self: bool 
     graph = check_graph(graph)
     X = check_pool(X, graph)
     indptr, members = neighborhoods(graph, include_self)
-    n_components = _check_n_components(n_components, X.shape[1], int(np.diff(indptr).max()))
+    _check(shape_of(graph, X), n_components, include_self)
     factors = np.zeros((len(members), n_components + 1))
 
     def work(slots: Ints) -> None:
@@ -88,15 +89,18 @@ def ltsa(X: Any, graph: NeighborGraph, n_components: int, *, include_self: bool 
     return phi
 
 
-def _check_n_components(n_components: object, n_features: int, largest: int) -> int:
-    n_components = check_integer(n_components, "n_components", 1, n_features, f" for {n_features} features")
+def _check(shape: Shape, n_components: int, include_self: bool) -> None:
+    p, largest = shape.n_features, shape.n_neighbors + bool(include_self)
+    check_integer(n_components, "n_components", 1, p, f" for {p} features")
     if n_components > largest - 2:
         raise InputError(
             "n_components",
             f"must be at most k - 2 for neighborhoods of k = {largest} points",
             n_components,
         )
-    return n_components
+
+
+ALIGNMENT = Alignment("ltsa", ltsa, _check)
 
 
 def _tangents(X: Any, members: Array, d: int) -> Floats:

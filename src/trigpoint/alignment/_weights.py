@@ -20,20 +20,30 @@ from scipy.sparse import csr_array
 from trigpoint._errors import InputError
 from trigpoint._types import Floats, Sparse
 from trigpoint._validation import check_choice, check_number
-from trigpoint.alignment._inputs import check_graph
+from trigpoint.alignment._alignment import Shape
+from trigpoint.alignment._inputs import check_graph, shape_of
 from trigpoint.graph import NeighborGraph
 
 NAMES = ("auto", "self_tuning", "heat", "binary", "distance", "own")
 
 
-def edge_weights(graph: NeighborGraph, weights: str = "auto", sigma: float | None = None) -> Sparse:
-    """The symmetric (n, n) canonical csr_array of edge weights."""
-    check_graph(graph)
-    weights = _resolve(graph, weights)
+def check_weights(shape: Shape, weights: str, sigma: float | None, **others: object) -> None:
+    """Refuse what no graph of this shape has; similarities come with graphs, never with features."""
+    check_choice(weights, "weights", NAMES)
+    if weights == "own" and shape.n_features is not None:
+        raise _no_similarities()
     if sigma is not None:
         sigma = check_number(sigma, "sigma", 0.0, strict=True)
         if weights != "heat":
             raise InputError("sigma", "must be None unless weights='heat'", f"{sigma:g} with {weights!r}")
+
+
+def edge_weights(graph: NeighborGraph, weights: str = "auto", sigma: float | None = None) -> Sparse:
+    """The symmetric (n, n) canonical csr_array of edge weights."""
+    check_graph(graph)
+    check_weights(shape_of(graph), weights, sigma)
+    if weights == "auto":
+        weights = "self_tuning" if graph.similarities is None else "own"
     if weights == "own":
         values = _similarities(graph)
     elif weights == "binary":
@@ -46,22 +56,19 @@ def edge_weights(graph: NeighborGraph, weights: str = "auto", sigma: float | Non
     return _symmetrized(graph, values)
 
 
-def _resolve(graph: NeighborGraph, weights: str) -> str:
-    weights = check_choice(weights, "weights", NAMES)
-    if weights == "auto":
-        return "self_tuning" if graph.similarities is None else "own"
-    return weights
-
-
 def _similarities(graph: NeighborGraph) -> Floats:
     values = graph.similarities
     if values is None:
-        raise InputError("weights='own'", "needs a graph with similarities of its own; this one has none")
+        raise _no_similarities()
     if len(values) and not (values.min() >= 0 and np.isfinite(values.max())):
         raise InputError(
             "graph.similarities", "must be finite and at least 0", f"{values.min():g} among them"
         )
     return values.copy()
+
+
+def _no_similarities() -> InputError:
+    return InputError("weights='own'", "needs a graph with similarities of its own; this one has none")
 
 
 def _exponents(graph: NeighborGraph, scales: Floats) -> Floats:

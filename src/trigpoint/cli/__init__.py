@@ -2,17 +2,23 @@
 
     _app                which commands there are, one file each
     _options, _config   what a user may say, and where
-    _checks             nothing long before all is known to be well
-    _prepare            pool -> graph -> phi
+    _paths              files that are read and written, looked at first
+    _prepare            pool -> graph -> phi, nothing long before all is known to be well
     _progress, _output  what is seen: standard error for people, standard output for programs
 
 Only typer is imported before a command runs; numpy and the others load inside it, so that --help is quick.
 """
 
+import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
 
-from trigpoint.cli._interrupt import leave, watched_interrupt
+STOPPED = 130
+WORDS = "stopped; no file was left half-written."
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -29,3 +35,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
             code = exit_code(error)
     sys.exit(code)
+
+
+@contextmanager
+def watched_interrupt() -> Iterator[Callable[[], bool]]:
+    """Tells whether Ctrl-C was pressed, even where compiled code makes another error of it."""
+    pressed: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    previous = signal.getsignal(signal.SIGINT)
+    ours = previous is signal.default_int_handler  # jobs in the background ignore Ctrl-C, and shall
+    if ours:
+        signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, previous)
+
+
+def leave() -> NoReturn:
+    """Exit at once: an interrupt that has passed through exec() would make Python end by a signal instead."""
+    sys.stderr.write(f"trigpoint: {WORDS}\n")
+    sys.stderr.flush()
+    os._exit(STOPPED)

@@ -62,23 +62,19 @@ def bound(
 
     from trigpoint._validation import check_number
     from trigpoint.bound import landmark_bound, selection_path
-    from trigpoint.cli import _align, _checks, _output, _prepare
-    from trigpoint.cli._read import read_samples
+    from trigpoint.cli import _output, _paths, _prepare
     from trigpoint.io import read_landmarks, write_table
 
     if alpha is not None:
         check_number(alpha, "--alpha", 0.0, strict=True)
-    aligning = _align.check_options(graph)
-    _checks.check_stdout(path, "--path", "the bound")
-    _checks.check_inputs({"POOL": pool.source, "--landmarks": landmarks})
-    _checks.check_outputs([path], {}, [pool.source, pool.features, landmarks])
+    aligning = _prepare.check_words(graph)
+    _paths.check_inputs({"POOL": pool.source, "--landmarks": landmarks})
+    _paths.check_outputs("--path", path, {}, [pool.source, pool.features, landmarks], "the bound")
     with progress(5 if path else 4, run.verbose) as steps:
         with steps.step("pool"):
-            samples = read_samples(pool)
+            samples = _prepare.read_samples(pool)
         picks = read_landmarks(landmarks, samples.ids)
-        alignment = _align.check_for_pool(graph, aligning, samples)
-        _checks.rehearse(samples, alignment)
-        ready = _prepare.prepare(samples, alignment, graph, steps)
+        ready = _prepare.prepare(samples, graph, aligning, steps)
         with steps.step("bound"):
             found = asdict(landmark_bound(ready.phi, picks, alpha=alpha))
         if path is not None:

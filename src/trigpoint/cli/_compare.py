@@ -8,9 +8,10 @@ import typer
 
 from trigpoint._errors import InputError
 from trigpoint.cli._errors import tell
-from trigpoint.cli._options import GRAPH, METHODS, METRICS, NEIGHBORS, TASKS, PoolOptions, RunOptions, among
+from trigpoint.cli._options import GRAPH, METRICS, NEIGHBORS, TASKS, PoolOptions, RunOptions, among
 from trigpoint.cli._progress import progress, trial_bar
 from trigpoint.cli._values import names
+from trigpoint.selection import METHODS
 
 if TYPE_CHECKING:
     from trigpoint.comparison import Comparison
@@ -92,11 +93,11 @@ def compare(
     """
     from trigpoint import comparison
     from trigpoint._validation import check_choice
-    from trigpoint.cli import _checks, _output
-    from trigpoint.cli._read import read_samples
+    from trigpoint.cli import _output, _paths, _prepare
     from trigpoint.io import read_labels
     from trigpoint.plots import check_picture
-    from trigpoint.trials import columns
+    from trigpoint.selection import selector_of
+    from trigpoint.trials import OtherSettingsError, columns
 
     check_choice(task, "--task", TASKS)
     if metric is not None:
@@ -105,12 +106,12 @@ def compare(
     for name in wanted or ():
         check_choice(name, "--methods", COMPARED)
     numbers = _numbers(budgets)
-    _checks.check_inputs({"POOL": pool.source, "--labels": labels})
+    _paths.check_inputs({"POOL": pool.source, "--labels": labels})
     _check_folder(output, [pool.source, pool.features, labels])
     check_picture(Path("compare.png"))
     with progress(2, run.verbose) as steps:
         with steps.step("pool"):
-            samples = read_samples(pool)
+            samples = _prepare.read_samples(pool)
         known = read_labels(
             labels,
             samples.ids,
@@ -119,6 +120,9 @@ def compare(
             task=None if task == "auto" else task,
         )
         steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
+    for name in wanted or ():
+        if name in METHODS and "X" in selector_of(name).needed({}):
+            _prepare.check_features(samples, "--methods", name)
     made = _graph_options(samples, neighbors, metric, len(known.indices), held_out)
     with trial_bar(run.verbose) as show:
         try:
@@ -136,8 +140,15 @@ def compare(
                 progress=lambda how_far: show("compare", how_far),
                 **made,
             )
-        except ValueError as error:
-            raise ValueError(_spoken(str(error), samples)) from None
+        except OtherSettingsError as error:
+            if error.setting != "data":
+                raise
+            rule = "holds results of other samples or labels; name another output folder, or remove it"
+            raise InputError(output, rule) from None
+        except InputError as error:
+            if error.argument not in METHODS:
+                raise
+            raise InputError(f"--methods {error.argument}", error.rule, error.value) from None
     found.write(output)
     _output.publish(columns(found.table()), None, "table", _facts(found, samples, output), run.as_json)
     answer = " ".join(filter(None, [found.winner(), found.loop()]))
@@ -172,10 +183,10 @@ def _graph_options(
     samples: "Samples", neighbors: int | None, metric: str | None, n_labels: int, held_out: float
 ) -> dict[str, Any]:
     """A graph is taken as it is; pools of few samples have fewer neighbors by default."""
+    from trigpoint.cli._prepare import neighbors_of
+
     if samples.X is None:
-        for flag, value in (("--neighbors", neighbors), ("--metric", metric)):
-            if value is not None:
-                raise InputError(flag, f"has no meaning for {samples.path}, which is a graph", repr(value))
+        neighbors_of(samples, neighbors, metric)
         return {"graph": samples.graph}
     few = max(1, int((1 - held_out) * n_labels) - 1)
     return {"n_neighbors": neighbors or min(NEIGHBORS, few), "metric": metric or METRICS[0]}
@@ -192,17 +203,6 @@ def _targets(samples: "Samples", known: "Labels") -> Any:
     values = np.full((samples.n_samples, *known.values.shape[1:]), np.nan)
     values[known.indices] = known.values
     return values
-
-
-def _spoken(message: str, samples: "Samples") -> str:
-    """In the words of the command line."""
-    start, _, rest = message.partition("X must be given for method='")
-    if rest and not start:
-        return f"--methods {rest.split(chr(39))[0]} works on features; {samples.path} is a graph."
-    folder, _, rest = message.partition(" holds results with data = ")
-    if rest:
-        return f"{folder} holds results of other samples or labels; name another output folder, or remove it."
-    return f"--methods {message}" if "dense by nature" in message else message
 
 
 def _facts(found: "Comparison", samples: "Samples", output: Path) -> dict[str, Any]:

@@ -10,7 +10,9 @@ import re
 
 import typer
 
-from trigpoint.cli._interrupt import STOPPED, WORDS
+from trigpoint._errors import InputError
+from trigpoint.cli import STOPPED, WORDS
+from trigpoint.selection import METHODS
 
 MISUSE: type[Exception] = typer.BadParameter.__mro__[1]  # click's UsageError, wherever typer keeps it
 FLAGS = {
@@ -22,6 +24,7 @@ FLAGS = {
     "n_splits": "--splits",
     "n_neighbors": "--neighbors",
     "y": "--labels",
+    "graph=True": "--graph",
     **{
         name: f"--{name}"
         for name in (
@@ -37,10 +40,14 @@ FLAGS = {
             "budgets",
             "data",
             "reference",
+            "alignment",
         )
     },
+    **{name: f"--method {name}" for name in METHODS},  # of its own accord a method says that n is too large
 }
-NAMES = "|".join(FLAGS)
+NAMED = re.compile(
+    rf"\b({'|'.join(name for name in FLAGS if '=' not in name)})=(True|False|'(\w+)'|(?=[ ,.;:)]|$))"
+)
 
 
 class StoppedError(Exception):
@@ -57,8 +64,11 @@ def exit_code(error: BaseException) -> int:
     if isinstance(error, MISUSE):
         tell(error.format_message())  # type: ignore[attr-defined]
         return 2
+    if isinstance(error, InputError):
+        tell(in_options(error))
+        return 2
     if isinstance(error, ValueError | OSError):
-        tell(in_options(_spoken(error)))
+        tell(_spoken(error))
         return 2
     if isinstance(error, MemoryError):
         tell(f"not enough memory. {error}")
@@ -80,15 +90,21 @@ def _spoken(error: Exception) -> str:
     return str(error)
 
 
-def in_options(message: str) -> str:
-    """A message of the library with its arguments as a user of the command line knows them.
+def in_options(error: InputError) -> str:
+    """The message of a refusal, its argument as the command line calls it, and those that its rule names.
 
-    >>> in_options("id_column must be a column of a.csv; got 'x'.")
+    >>> in_options(InputError("id_column", "must be a column of a.csv", "'x'"))
     "--id-column must be a column of a.csv; got 'x'."
-    >>> in_options("say graph=True or graph=False, or key=.")
-    'say --graph or --no-graph, or --key.'
+    >>> in_options(InputError("a.npz", "may be either: say graph=True or graph=False, or key="))
+    'a.npz may be either: say --graph or --no-graph, or --key.'
     """
-    message = message.replace("graph=True", "--graph").replace("graph=False", "--no-graph")
-    message = re.sub(rf"^({NAMES})(?= must | has )", lambda m: FLAGS[m[1]], message)
-    message = re.sub(rf"\b({NAMES})=(?=[ ,.;:)]|$)", lambda m: FLAGS[m[1]], message)
-    return re.sub(rf"\b({NAMES})='(\w+)'", lambda m: f"{FLAGS[m[1]]} {m[2]}", message)
+    value = error.value if error.value is None else NAMED.sub(_flag, str(error.value))
+    return str(InputError(FLAGS.get(error.argument, error.argument), NAMED.sub(_flag, error.rule), value))
+
+
+def _flag(found: re.Match[str]) -> str:
+    """The flag for ``name=``, ``name='value'``, ``name=True`` or ``name=False``."""
+    flag, value, quoted = FLAGS[found[1]], found[2], found[3]
+    if value == "False":
+        return flag.replace("--", "--no-", 1)
+    return f"{flag} {quoted}" if quoted else flag

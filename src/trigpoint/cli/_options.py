@@ -8,30 +8,12 @@ from typing import Annotated
 import typer
 
 from trigpoint._errors import InputError
+from trigpoint.alignment import ALIGNMENTS
 from trigpoint.cli._config import load_config
 
-ALIGNMENTS = ("laplacian", "diffusion", "lle", "ltsa")
+SPARSE_ALIGNMENTS = tuple(name for name in ALIGNMENTS if name != "isomap")  # whose phi is dense
 METRICS = ("euclidean", "cosine")
 TASKS = ("auto", "classification", "regression")
-METHODS = (
-    "auto",
-    "facility",
-    "random",
-    "nystrom",
-    "volume",
-    "kmeans",
-    "maxmin_geodesic",
-    "approx_dpp",
-    "gaussian_field",
-    "mincond",
-    "rrqr",
-    "gcls",
-    "aligned",
-    "v_optimal",
-    "sigma_optimal",
-    "spectral_kmeans",
-    "pivoted_cholesky",
-)
 NEIGHBORS = 10
 POOL, GRAPH, RUN = "The pool", "The graph", "The run"
 
@@ -151,8 +133,8 @@ class GraphOptions(NeighborOptions):
         str,
         typer.Option(
             metavar="NAME",
-            help=", ".join(ALIGNMENTS) + "; the last two need features.",
-            autocompletion=among(ALIGNMENTS),
+            help=", ".join(SPARSE_ALIGNMENTS) + "; the last two need features.",
+            autocompletion=among(SPARSE_ALIGNMENTS),
             rich_help_panel=GRAPH,
         ),
     ] = "laplacian"

@@ -2,13 +2,14 @@
 
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import typer
 
-from trigpoint.cli._progress import closing
+from trigpoint.cli._errors import tell
 from trigpoint.io import write_table
 
 STDOUT = Path("-")
@@ -49,5 +50,5 @@ def _finite(value: Any) -> Any:
 
 def close(what: str, output: Path | None, verbose: bool) -> None:
     """Say what was written where, unless it went to standard output and so speaks for itself."""
-    if output is not None and output != STDOUT:
-        closing(f"{what} in {output}.", verbose)
+    if output is not None and output != STDOUT and (verbose or sys.stderr.isatty()):
+        tell(f"{what} in {output}.")

@@ -1,22 +1,38 @@
-"""From samples to phi: what every command on a pool begins with."""
+"""From what is typed to samples, graph and phi; what can be refused is refused before the graph is built."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from trigpoint._types import Sparse
-from trigpoint.cli._align import Alignment, align
-from trigpoint.cli._options import GraphOptions
+import numpy as np
+
+from trigpoint._errors import InputError
+from trigpoint._types import Array, Ints, Sparse
+from trigpoint._validation import check_choice, check_integer
+from trigpoint.alignment import ALIGNMENTS, Shape, align, check_align, check_shape
+from trigpoint.cli._options import (
+    METRICS,
+    NEIGHBORS,
+    SPARSE_ALIGNMENTS,
+    GraphOptions,
+    PoolOptions,
+    check_neighbors,
+)
 from trigpoint.cli._progress import Progress
+from trigpoint.cli._values import names, settings, size
 from trigpoint.graph import NeighborGraph, neighbor_graph
-from trigpoint.io import Samples, cached_graph
+from trigpoint.io import MissingColumnError, Samples, cached_graph, read_labels, read_landmarks, read_pool
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
+    """A pool, its graph, and phi with the options that it was made with."""
+
     samples: Samples
-    alignment: Alignment
     graph: NeighborGraph
     phi: Sparse
+    alignment: str
+    options: dict[str, Any]
 
     def facts(self) -> dict[str, Any]:
         """What JSON output tells of it."""
@@ -32,24 +48,86 @@ class Prepared:
                 "n_components": graph.n_components,
                 "n_isolated": len(graph.isolated),
             },
-            "alignment": self.alignment.name,
-            "alignment_options": self.alignment.options,
+            "alignment": self.alignment,
+            "alignment_options": self.options,
         }
 
 
-def prepare(samples: Samples, alignment: Alignment, options: GraphOptions, steps: Progress) -> Prepared:
+def check_words(graph: GraphOptions) -> dict[str, Any]:
+    """The options of the alignment, with all checked that needs no pool."""
+    check_choice(graph.alignment, "--alignment", SPARSE_ALIGNMENTS)
+    check_neighbors(graph)
+    options = settings(graph.alignment_option, "--alignment-option")
+    for name in ALIGNMENTS[graph.alignment].required:
+        if name not in options:
+            raise InputError(f"--alignment {graph.alignment}", f"needs --alignment-option {name}=..")
+    check_align(graph.alignment, options)
+    return options
+
+
+def read_samples(pool: PoolOptions) -> Samples:
+    resized: dict[str, Any] = {} if pool.image_size is None else {"image_size": size(pool.image_size)}
+    return read_pool(
+        pool.source,
+        id_column=pool.id_column,
+        text_column=pool.text_column,
+        columns=names(pool.columns),
+        features=pool.features,
+        key=pool.key,
+        color=pool.color,
+        graph=pool.is_graph,
+        **resized,
+    )
+
+
+def read_initial(path: Path | None, ids: Array) -> Ints:
+    """Samples that are labeled already: those with a label, or all that a table without labels lists."""
+    if path is None:
+        return np.empty(0, dtype=np.int64)
+    try:
+        return read_labels(path, ids).indices
+    except MissingColumnError as error:
+        if error.column != "label":
+            raise
+        return read_landmarks(path, ids)
+
+
+def check_features(samples: Samples, flag: str, name: str) -> None:
+    """Refuse a method or an alignment that works on features, where the pool is a graph."""
+    if samples.X is None:
+        raise InputError(f"{flag} {name}", f"works on features; {samples.path} is a graph")
+
+
+def prepare(samples: Samples, asked: GraphOptions, options: dict[str, Any], steps: Progress) -> Prepared:
+    """Refuse what this pool does not admit, then make its graph and phi."""
+    k, metric = neighbors_of(samples, asked.neighbors, asked.metric)
+    if ALIGNMENTS[asked.alignment].needs_features:
+        check_features(samples, "--alignment", asked.alignment)
+    p = None if samples.X is None else samples.X.shape[1]
+    check_shape(asked.alignment, options, Shape(samples.n_samples, p, k))
     with steps.step("neighbor graph"):
-        graph = _graph(samples, alignment, options)
+        if samples.graph is not None:
+            graph = samples.graph
+        elif asked.no_cache:
+            graph = neighbor_graph(samples.X, k, metric=metric)
+        else:
+            graph = cached_graph(samples, k, metric, folder=asked.cache)
     steps.say(repr(graph))
-    with steps.step(f"{alignment.name} matrix"):
-        phi = align(alignment, samples.X, graph)
+    with steps.step(f"{asked.alignment} matrix"):
+        phi = align(asked.alignment, graph, samples.X, **options)
     steps.say(f"phi has {phi.nnz} nonzeros, {phi.nnz / phi.shape[0]:.1f} a row")
-    return Prepared(samples, alignment, graph, phi)
+    return Prepared(samples, graph, phi, asked.alignment, options)
 
 
-def _graph(samples: Samples, alignment: Alignment, options: GraphOptions) -> NeighborGraph:
-    if samples.graph is not None:
-        return samples.graph
-    if options.no_cache:
-        return neighbor_graph(samples.X, alignment.n_neighbors, metric=alignment.metric)
-    return cached_graph(samples, alignment.n_neighbors, alignment.metric, folder=options.cache)
+def neighbors_of(samples: Samples, neighbors: int | None, metric: str | None) -> tuple[int, str]:
+    """How many neighbors, by which metric; a pool that is a graph has its own."""
+    n = samples.n_samples
+    if samples.X is None:
+        for flag, value in (("--neighbors", neighbors), ("--metric", metric)):
+            if value is not None:
+                raise InputError(flag, f"has no meaning for {samples.path}, which is a graph", repr(value))
+        return 0, "edges"
+    if n < 2:
+        raise InputError(samples.path, "must hold at least 2 samples", n)
+    k = min(NEIGHBORS, n - 1) if neighbors is None else neighbors
+    return check_integer(k, "--neighbors", 1, n - 1, f" for {n} samples"), metric or METRICS[0]

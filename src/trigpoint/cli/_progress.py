@@ -51,12 +51,6 @@ def progress(n_steps: int, verbose: bool) -> Iterator[Progress]:
         yield Progress(verbose, show)
 
 
-def closing(text: str, verbose: bool) -> None:
-    """The last word, for a person who watches."""
-    if verbose or sys.stderr.isatty():
-        tell(text)
-
-
 @contextmanager
 def trial_bar(verbose: bool) -> Iterator[Callable[[str, "Trials"], None]]:
     """A bar with the time left on a terminal; a line a task where --verbose asks for it; else nothing."""

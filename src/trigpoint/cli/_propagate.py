@@ -55,18 +55,18 @@ def propagate(
     Example: `trigpoint propagate pool.csv --labels labels.csv -o predictions.csv`
     """
     from trigpoint._validation import check_choice
-    from trigpoint.cli import _align, _checks, _infer, _output, _prepare
-    from trigpoint.cli._read import read_samples
+    from trigpoint.cli import _infer, _output, _paths, _prepare
     from trigpoint.io import read_labels
 
     check_choice(task, "--task", TASKS)
-    aligning = _align.check_options(graph)
-    _checks.check_stdout(output, "--output", "--json" if run.as_json else None)
-    _checks.check_inputs({"POOL": pool.source, "--labels": labels})
-    _checks.check_outputs([output], {".html": report}, [pool.source, pool.features, labels])
+    aligning = _prepare.check_words(graph)
+    _paths.check_inputs({"POOL": pool.source, "--labels": labels})
+    printed = "--json" if run.as_json else None
+    inputs = [pool.source, pool.features, labels]
+    _paths.check_outputs("--output", output, {".html": report}, inputs, printed)
     with progress(4, run.verbose) as steps:
         with steps.step("pool"):
-            samples = read_samples(pool)
+            samples = _prepare.read_samples(pool)
         known = read_labels(
             labels,
             samples.ids,
@@ -75,9 +75,7 @@ def propagate(
             task=None if task == "auto" else task,
         )
         steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
-        alignment = _align.check_for_pool(graph, aligning, samples)
-        _checks.rehearse(samples, alignment)
-        ready = _prepare.prepare(samples, alignment, graph, steps)
+        ready = _prepare.prepare(samples, graph, aligning, steps)
         with steps.step("propagation"):
             found = _infer.infer(ready.phi, known, run.seed, std)
         facts = {

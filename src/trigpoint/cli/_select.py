@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
-from trigpoint.cli._options import METHODS, GraphOptions, PoolOptions, RunOptions, among
+from trigpoint._errors import InputError
+from trigpoint.cli._options import GraphOptions, PoolOptions, RunOptions, among
 from trigpoint.cli._progress import progress
 from trigpoint.cli._values import settings
+from trigpoint.selection import METHODS
 
 
 def select(
@@ -50,26 +52,32 @@ def select(
     Example: `trigpoint select pool.csv --budget 100 -o landmarks.csv`
     """
     from trigpoint import selection
-    from trigpoint._validation import check_choice
-    from trigpoint.cli import _align, _checks, _output, _prepare, _read
+    from trigpoint._validation import check_integer
+    from trigpoint.cli import _output, _paths, _prepare
     from trigpoint.io import export_label_studio
 
-    check_choice(method, "--method", METHODS)
     options = settings(option, "--option")
-    aligning = _align.check_options(graph)
-    _checks.check_stdout(output, "--output", "--json" if run.as_json else None)
-    _checks.check_inputs({"POOL": pool.source, "--initial": initial})
-    _checks.check_outputs(
-        [output], {".json": label_studio, ".html": report}, [pool.source, pool.features, initial]
-    )
+    selector = selection.check_method(method, options)
+    aligning = _prepare.check_words(graph)
+    plain = graph.alignment == "laplacian" and not aligning
+    selection.check_counts(method, graph.alignment, plain=plain, dense=False)
+    _paths.check_inputs({"POOL": pool.source, "--initial": initial})
+    printed = "--json" if run.as_json else None
+    inputs = [pool.source, pool.features, initial]
+    _paths.check_outputs("--output", output, {".json": label_studio, ".html": report}, inputs, printed)
     with progress(4, run.verbose) as steps:
         with steps.step("pool"):
-            samples = _read.read_samples(pool)
-            known = _read.read_initial(initial, samples.ids)
-        _checks.check_budget(budget, samples.n_samples, len(known))
-        alignment = _align.check_for_pool(graph, aligning, samples)
-        _checks.rehearse_selection(samples, alignment, method, options, known)
-        ready = _prepare.prepare(samples, alignment, graph, steps)
+            samples = _prepare.read_samples(pool)
+            known = _prepare.read_initial(initial, samples.ids)
+        n, n_known = samples.n_samples, len(known)
+        if n_known == n:
+            raise InputError("--initial", "must leave a sample to choose", f"all {n}")
+        of = f" for {n} samples" + (f", {n_known} of them in --initial" if n_known else "")
+        check_integer(budget, "--budget", 1, n - n_known, of)
+        if "X" in selector.needed(options):
+            _prepare.check_features(samples, "--method", method)
+        selection.check_needs(method, options, n, has_X=True, has_graph=True)
+        ready = _prepare.prepare(samples, graph, aligning, steps)
         with steps.step("landmarks"):
             picks = selection.select(
                 ready.phi,

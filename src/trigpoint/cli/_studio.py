@@ -93,7 +93,7 @@ def studio(
     Example: `trigpoint studio photos/ --budget 200 --classes cat,dog`
     """
     _check_extra()
-    from trigpoint.cli import _checks, _studio_setup
+    from trigpoint.cli import _paths, _studio_setup
     from trigpoint.studio import _open, _serve
     from trigpoint.studio._service import Service
 
@@ -104,7 +104,7 @@ def studio(
     )
     if audit is not None and not 0 <= audit < 1:
         raise InputError("--audit", "must lie in [0, 1)", audit)
-    _checks.check_inputs({"POOL": pool.source, "--labels": labels})
+    _paths.check_inputs({"POOL": pool.source, "--labels": labels})
     place = store or _open.default_store(pool.source)
     with _serve.bind(host, port, _serve.usual_port(place)) as listener:
         reading = _studio_setup.reading_options(pool)

@@ -2,13 +2,14 @@
 
 _labeled             X, y, graph -> the labeled samples, targets in one scale
 _split               a draw of 75 % of them: graph, Laplacian, and what is held out
-_budgets, _methods   how many landmarks, chosen how
+_budgets             how many landmarks
+_contestants         chosen how
 _loop                methods that are told labels as they choose
 _trial               one method on one split: errors on the rest and on the held out
-_record, _page       the trials counted, told in words, a table and a picture
+_comparison, _answer the trials counted, told in words, a table and a picture
 """
 
 from trigpoint.comparison._compare import compare
-from trigpoint.comparison._record import Comparison
+from trigpoint.comparison._comparison import Comparison
 
 __all__ = ["Comparison", "compare"]

@@ -11,10 +11,9 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_fraction, check_integer
 from trigpoint.comparison._budgets import check_budgets
+from trigpoint.comparison._comparison import WHERE, Comparison, gathered
+from trigpoint.comparison._contestants import Method, check_against_pool, check_methods
 from trigpoint.comparison._labeled import Labeled, check_labeled
-from trigpoint.comparison._loop import labels_of
-from trigpoint.comparison._methods import Method, check_methods, rehearse
-from trigpoint.comparison._record import WHERE, Comparison, gathered
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import trial
 from trigpoint.trials import Memory, Progress, Store, Task, run_record, run_tasks
@@ -91,8 +90,7 @@ def compare(
     n_pool = setting.n_pool(known.n)
     numbers = check_budgets(budgets, n_pool, known.classes)
     chosen = check_methods(methods, known.X is not None)
-    labels = labels_of(known.targets, known.classes)
-    rehearse(chosen, known.X, labels, n_pool, setting.n_neighbors, setting.metric)
+    check_against_pool(chosen, n_pool, known.X is not None)
     tasks = _tasks(known, setting, chosen, numbers, count)
     settings = {"data": known.digest, "task": known.task, "budgets": list(numbers), **asdict(setting)}
     store: Memory | Store = Memory()

@@ -19,9 +19,9 @@ import numpy as np
 
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.alignment import laplacian
+from trigpoint.comparison._contestants import Method, chosen
 from trigpoint.comparison._labeled import Labeled
 from trigpoint.comparison._loop import labels_of
-from trigpoint.comparison._methods import Method, chosen
 from trigpoint.comparison._split import Setting, Split, held_out_values, split
 from trigpoint.graph import neighbor_graph
 from trigpoint.propagation import propagate

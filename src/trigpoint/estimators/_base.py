@@ -1,7 +1,6 @@
 """What the estimators share: X and parameters -> graph -> phi, and the door for new samples."""
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,18 +9,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from trigpoint._errors import InputError
-from trigpoint._types import Sparse
-from trigpoint._validation import check_choice, check_integer
-from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
+from trigpoint._validation import check_integer
+from trigpoint.alignment import align, check_align
 from trigpoint.graph import NeighborGraph, neighbor_graph
-
-_ALIGNMENTS: dict[str, Callable[..., Sparse]] = {
-    "laplacian": laplacian,
-    "diffusion": diffusion,
-    "lle": lle,
-    "ltsa": ltsa,
-    "isomap": isomap,
-}
 
 
 class PoolEstimator(BaseEstimator):  # type: ignore[misc]
@@ -29,10 +19,15 @@ class PoolEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _fit_pool(self, X: Any) -> Any:
         """Set graph_ and alignment_matrix_; return the features, None where X holds distances."""
+        options = check_options(self.alignment_options, "alignment_options")
+        needs_features = check_align(self.alignment, options).needs_features
         X = _validated(self, X, reset=True)
+        if needs_features and self.metric == "precomputed":
+            rule = "works on features; metric='precomputed' gives it none"
+            raise InputError(f"alignment={self.alignment!r}", rule)
         self.graph_ = _graph(X, self.n_neighbors, self.metric)
         features = None if self.metric == "precomputed" else X
-        self.alignment_matrix_ = _aligned(features, self.graph_, self.alignment, self.alignment_options)
+        self.alignment_matrix_ = align(self.alignment, self.graph_, features, **options)
         return features
 
     def _check_new(self, X: Any) -> Any:
@@ -82,22 +77,3 @@ def _graph(X: Any, n_neighbors: int | None, metric: str) -> NeighborGraph:
         # one feature more, all zero: neighbor_graph takes some square sparse matrices for distances
         X = sparse.csr_array((X.data, X.indices, X.indptr), shape=(n, n + 1))
     return neighbor_graph(X, n_neighbors, metric=metric)  # type: ignore[arg-type]
-
-
-def _aligned(features: Any, graph: NeighborGraph, alignment: str, options: Any) -> Sparse:
-    align = _ALIGNMENTS[check_choice(alignment, "alignment", tuple(_ALIGNMENTS))]
-    options = check_options(options, "alignment_options")
-    parameters = inspect.signature(align).parameters
-    known = [name for name in parameters if name not in ("X", "graph")]
-    for name in options:
-        if name not in known:
-            takes = f"whose options are: {', '.join(known)}"
-            raise InputError(name, f"is not an option of alignment={alignment!r}, {takes}")
-    for name in known:
-        if name not in options and parameters[name].default is inspect.Parameter.empty:
-            raise InputError("alignment_options", f"must hold {name} for {alignment!r}", options)
-    if "X" not in parameters:
-        return align(graph, **options)
-    if features is None:
-        raise ValueError(f"alignment={alignment!r} works on features; metric='precomputed' gives it none.")
-    return align(features, graph, **options)

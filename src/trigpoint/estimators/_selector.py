@@ -5,8 +5,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from trigpoint.alignment import check_align
 from trigpoint.estimators._base import PoolEstimator, check_options
-from trigpoint.selection import select
+from trigpoint.selection import check_counts, check_method, select
 
 
 class LandmarkSelector(PoolEstimator):
@@ -21,11 +22,12 @@ class LandmarkSelector(PoolEstimator):
     method : str, default "auto"
         As for `select`.
     alignment : "laplacian", "diffusion", "lle", "ltsa" or "isomap"
-        The alignment matrix to select on.
+        The alignment matrix to select on. Only "laplacian" without options is possible for methods that do
+        not use it, such as "kmeans", and "isomap" only for those that take a dense one.
     alignment_options : dict, optional
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
-    n_neighbors : int, default 15
+    n_neighbors : int, default 10
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" or "precomputed"
@@ -35,7 +37,8 @@ class LandmarkSelector(PoolEstimator):
         Samples that have labels already. The method takes them into account; none is chosen.
     options : dict, optional
         Options of the method, such as ``{"strategy": "two_candidates"}`` for "gcls".
-    random_state : seed
+    random_state : seed, default 0
+        The same call gives the same answer; None draws anew.
 
     Attributes
     ----------
@@ -60,11 +63,11 @@ class LandmarkSelector(PoolEstimator):
         method: str = "auto",
         alignment: str = "laplacian",
         alignment_options: dict[str, Any] | None = None,
-        n_neighbors: int | None = 15,
+        n_neighbors: int | None = 10,
         metric: str = "euclidean",
         initial: Any = None,
         options: dict[str, Any] | None = None,
-        random_state: Any = None,
+        random_state: Any = 0,
     ) -> None:
         self.n_landmarks = n_landmarks
         self.method = method
@@ -89,6 +92,8 @@ class LandmarkSelector(PoolEstimator):
         self
         """
         options = check_options(self.options, "options")
+        check_method(self.method, options)
+        self._check_alignment_counts()
         features = self._fit_pool(X)
         self.landmarks_ = select(
             self.alignment_matrix_,
@@ -101,6 +106,12 @@ class LandmarkSelector(PoolEstimator):
             **options,
         )
         return self
+
+    def _check_alignment_counts(self) -> None:
+        alignment_options = check_options(self.alignment_options, "alignment_options")
+        dense = check_align(self.alignment, alignment_options).dense
+        plain = self.alignment == "laplacian" and not alignment_options
+        check_counts(self.method, self.alignment, plain=plain, dense=dense)
 
     def _budget(self) -> int:
         free = self.graph_.n_samples - (0 if self.initial is None else np.size(self.initial))

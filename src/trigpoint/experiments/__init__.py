@@ -1,6 +1,6 @@
 """The experiments of the paper: settings as data, trials as tasks, a runner that goes on where it stopped.
 
-_settings, _methods               what is compared, on what
+_settings, _paper_methods         what is compared, on what
 _regression, _classification,
 _runtime, _bound, _torus          one file an experiment: its tasks, and one trial
 _claims                           trials -> verdicts

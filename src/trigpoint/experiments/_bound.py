@@ -1,7 +1,7 @@
 """The bound against l: kappa(Psi_UU) (1 / |Psi_UL| + 1 / |Psi_UU|), Psi = Phi + alpha I, on a Laplacian."""
 
 from trigpoint.bound import landmark_bound
-from trigpoint.experiments._methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
 from trigpoint.experiments._regression import LAPLACIAN, prepared
 from trigpoint.experiments._settings import Preset, RegressionSet
 from trigpoint.trials import Row, Task, rng_for

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trigpoint.experiments._methods import PAPER
+from trigpoint.experiments._paper_methods import PAPER
 from trigpoint.trials import LEAST, Cell, Series, Tally, against, tally
 
 CONFIRMED, REFUTED, UNTESTABLE = "confirmed", "not confirmed", "not testable here"

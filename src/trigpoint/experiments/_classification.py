@@ -17,7 +17,7 @@ import numpy as np
 from trigpoint import alignment, datasets, graph
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.dictionary import LCKSVDClassifier
-from trigpoint.experiments._methods import METHODS, Method, Pool, chosen, starts_of
+from trigpoint.experiments._paper_methods import METHODS, Method, Pool, chosen, starts_of
 from trigpoint.experiments._settings import ClassificationSet, Preset
 from trigpoint.trials import Row, Task, rng_for
 

@@ -1,8 +1,8 @@
 """The classification suite as a page: Table 3 of the paper, the labels spent, its claims."""
 
 from trigpoint.experiments import _claims
-from trigpoint.experiments._methods import METHODS
 from trigpoint.experiments._paper import Reported
+from trigpoint.experiments._paper_methods import METHODS
 from trigpoint.experiments._settings import Preset
 from trigpoint.experiments._tables import BESIDE, claims_table
 from trigpoint.trials import Page, Row, Series, budget_table, series, summary

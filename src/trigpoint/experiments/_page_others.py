@@ -2,8 +2,8 @@
 
 from trigpoint.experiments import _claims
 from trigpoint.experiments._figures import panel
-from trigpoint.experiments._methods import METHODS
 from trigpoint.experiments._paper import Reported
+from trigpoint.experiments._paper_methods import METHODS
 from trigpoint.experiments._settings import Preset
 from trigpoint.experiments._tables import BESIDE, claims_table
 from trigpoint.experiments._torus import NOISES

@@ -6,8 +6,8 @@ import numpy as np
 
 from trigpoint.experiments import _claims
 from trigpoint.experiments._figures import regression_figure
-from trigpoint.experiments._methods import METHODS, PAPER
 from trigpoint.experiments._paper import Reported
+from trigpoint.experiments._paper_methods import METHODS, PAPER
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
 from trigpoint.experiments._tables import BESIDE, claims_table, rank_agreement
 from trigpoint.trials import Page, Row, Series, budget_table, markdown, number, series, summary, tally

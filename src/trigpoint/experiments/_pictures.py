@@ -9,7 +9,7 @@ import numpy as np
 from trigpoint import datasets
 from trigpoint._types import Floats, Ints
 from trigpoint.experiments._claims import OURS
-from trigpoint.experiments._methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import pictures
 from trigpoint.experiments._regression import LAPLACIAN, Case, error, inferred, prepared
 from trigpoint.experiments._settings import Preset, RegressionSet

@@ -16,7 +16,7 @@ import numpy as np
 
 from trigpoint import alignment, graph, propagation
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint.experiments._methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
 from trigpoint.trials import Row, Task, rng_for
@@ -93,7 +93,7 @@ def prepared(known: RegressionSet, condition: str, number: int, seed: int, folde
     keep = drawn(known, len(pool.X), number, seed)
     X, Z = pool.X[keep], pool.values[keep]
     nearest = graph.neighbor_graph(X, known.n_neighbors)
-    phi = {LAPLACIAN: alignment.laplacian(nearest), LTSA: alignment.ltsa(X, nearest, Z.shape[1])}
+    phi = {LAPLACIAN: alignment.laplacian(nearest), LTSA: alignment.ltsa(nearest, X, Z.shape[1])}
     return Case(keep, X, Z, nearest, phi)
 
 

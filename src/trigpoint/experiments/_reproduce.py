@@ -179,7 +179,7 @@ def _folder(given: str | Path | None, name: str) -> Path | None:
         return None
     folder = Path(given)
     if not folder.is_dir():
-        raise NotADirectoryError(f"{name} must name a folder; got {str(folder)!r}.")
+        raise InputError(name, "must name a folder", repr(str(folder)))
     return folder
 
 

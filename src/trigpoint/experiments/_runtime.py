@@ -10,7 +10,7 @@ from time import perf_counter
 import numpy as np
 
 from trigpoint import alignment, graph
-from trigpoint.experiments._methods import METHODS, Method, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Method, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import Preset, RegressionSet
 from trigpoint.trials import Row, Task, rng_for

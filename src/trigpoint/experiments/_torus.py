@@ -8,7 +8,7 @@ from itertools import product
 from time import perf_counter
 
 from trigpoint import alignment, datasets, graph
-from trigpoint.experiments._methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
 from trigpoint.experiments._regression import error, inferred
 from trigpoint.experiments._settings import Preset
 from trigpoint.trials import Row, Task, rng_for
@@ -51,7 +51,7 @@ def trial(
     """The errors of one method at all budgets on one torus."""
     held = datasets.make_torus(n_samples, noise=noise, random_state=rng_for(seed, "torus", number))
     nearest = graph.neighbor_graph(held.X, N_NEIGHBORS)
-    pool = Pool(held.X, nearest, alignment.ltsa(held.X, nearest, N_COMPONENTS))
+    pool = Pool(held.X, nearest, alignment.ltsa(nearest, held.X, N_COMPONENTS))
     start = perf_counter()
     picks = picks_for(METHODS[name], pool, budgets, rng_for(seed, "torus", number, name))
     seconds = perf_counter() - start

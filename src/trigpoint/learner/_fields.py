@@ -68,7 +68,7 @@ def following_field(now: Situation, alpha: float) -> Following[Field]:
 
     def fresh() -> Field:
         if "unlabeled" not in now.kept:
-            pool = Pool(now.phi, None, None, np.empty(0, dtype=np.int64), "field")
+            pool = Pool(now.phi, None, None, np.empty(0, dtype=np.int64))
             now.kept["unlabeled"] = unlabeled_field(pool, 0, alpha, "squares")
         field: Field = copied(now.kept["unlabeled"])
         return field

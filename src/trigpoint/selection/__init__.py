@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from trigpoint.selection._gaussian_field import condition as gaussian_condition
     from trigpoint.selection._pool import Pool
     from trigpoint.selection._resolvent import Resolvent, resolvent_correlations
-    from trigpoint.selection._select import select
+    from trigpoint.selection._select import check_counts, check_method, check_needs, select
+    from trigpoint.selection._selector import METHODS, SELECTORS, Selector, selector_of
 
 __all__ = [
     "CELLS",
     "DENSE_LIMIT",
+    "METHODS",
+    "SELECTORS",
     "WHOLE",
     "Cells",
     "Field",
@@ -31,6 +34,10 @@ __all__ = [
     "LabeledLandmarks",
     "Pool",
     "Resolvent",
+    "Selector",
+    "check_counts",
+    "check_method",
+    "check_needs",
     "check_prior",
     "coarse_pool",
     "condition",
@@ -43,6 +50,7 @@ __all__ = [
     "resolvent_correlations",
     "scale_for",
     "select",
+    "selector_of",
     "unlabeled_field",
 ]
 
@@ -56,7 +64,8 @@ _FILE = {
     **dict.fromkeys(("gaussian_condition", "gaussian_process"), "_gaussian_field"),
     "Pool": "_pool",
     **dict.fromkeys(("Resolvent", "resolvent_correlations"), "_resolvent"),
-    "select": "_select",
+    **dict.fromkeys(("check_counts", "check_method", "check_needs", "select"), "_select"),
+    **dict.fromkeys(("METHODS", "SELECTORS", "Selector", "selector_of"), "_selector"),
 }
 _NAME_THERE = {  # where a file's own name would say too little outside
     "facility_weights": "weights",

@@ -1,7 +1,7 @@
 """Gershgorin disc alignment (Bai, Wang, Cheung, Nakatsukasa & Gao, 2020).
 
-With a_i = 1 for landmarks and 0 for others, B = diag(a) + mu phi, phi the Laplacian of the graph (where none
-is given, the one whose weights are |phi_ij|). S B S^-1, S = diag(s), has the eigenvalues of B, and discs of
+With a_i = 1 for landmarks and 0 for others, B = diag(a) + mu phi, phi a Laplacian (of another matrix, the
+Laplacian whose weights are |phi_ij|). S B S^-1, S = diag(s), has the eigenvalues of B, and discs of
 the left ends
 
     a_i + mu (d_i - s_i sum_j w_ij / s_j),
@@ -40,6 +40,7 @@ from trigpoint._kernels.tournament import new_trees
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_fraction, check_magnitude
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 COVERAGE = 0.95
 MU = 0.01  # over the median degree
@@ -72,15 +73,21 @@ class Sets:
 
 
 def aligned(pool: Pool, n_landmarks: int, rng: np.random.Generator, *, coverage: float = COVERAGE) -> Ints:
-    share = check_fraction(coverage, "coverage")
     discs = _discs(pool, n_landmarks, rng)
-    low, high = bracket(discs, pool.initial, n_landmarks, share)
+    low, high = bracket(discs, pool.initial, n_landmarks, coverage)
     taken, goal = pool.initial, len(pool.initial) + n_landmarks
     for threshold in (low, high, high**0.5, high**0.25, 1.0):  # at 1 each covers itself alone
         if len(taken) < goal:
             more, _ = _covering(discs, _sets(discs, threshold), taken, goal - len(taken))
             taken = np.concatenate([taken, more])
     return taken[len(pool.initial) :]
+
+
+def _check(coverage: float) -> None:
+    check_fraction(coverage, "coverage")
+
+
+SELECTOR = Selector("aligned", aligned, uses_phi=True, takes_dense=False, check=_check)
 
 
 def _discs(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Discs:

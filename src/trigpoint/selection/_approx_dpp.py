@@ -34,6 +34,7 @@ from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_number
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 ENTRIES = 1 << 18  # of X, whose differences are taken at a time
 ROUNDING = 1e-13  # of |x_i|^2 + |x_j|^2: a sparse squared distance up to this is 0
@@ -47,21 +48,37 @@ def approx_dpp(
     neighbors: str = "graph",
     sigma: Any = "median",
 ) -> Ints:
-    check_choice(neighbors, "neighbors", ("graph", "all"))
     shares = rng.random(n_landmarks)
     if neighbors == "graph":
-        return _from_graph(pool.neighbor_graph(), _sigma(sigma, pool), pool.initial, shares)
-    return _from_all(pool.features(" and neighbors='all'"), _sigma(sigma, pool), pool.initial, shares)
+        return _from_graph(pool.graph, _sigma(sigma, pool), pool.initial, shares)
+    return _from_all(pool.X, _sigma(sigma, pool), pool.initial, shares)
+
+
+def _check(neighbors: str, sigma: Any) -> None:
+    check_choice(neighbors, "neighbors", ("graph", "all"))
+    if not isinstance(sigma, str):
+        check_number(sigma, "sigma", 0.0, strict=True)
+    elif sigma not in ("median", "dimension"):
+        raise InputError("sigma", "must be 'median', 'dimension' or a number greater than 0", repr(sigma))
+
+
+def _needs(neighbors: str, sigma: Any) -> dict[str, str]:
+    found = {"graph": ""} if neighbors == "graph" else {"X": " and neighbors='all'"}
+    if isinstance(sigma, str):
+        what = "X" if sigma == "dimension" else "graph"
+        found.setdefault(what, f" and sigma={sigma!r}")
+    return found
+
+
+SELECTOR = Selector("approx_dpp", approx_dpp, needs=_needs, nested=True, check=_check)
 
 
 def _sigma(sigma: Any, pool: Pool) -> float:
     if not isinstance(sigma, str):
-        return check_number(sigma, "sigma", 0.0, strict=True)
+        return float(sigma)
     if sigma == "dimension":
-        return float(pool.features(" and sigma='dimension'").shape[1])
-    if sigma != "median":
-        raise InputError("sigma", "must be 'median', 'dimension' or a number greater than 0", repr(sigma))
-    distances = pool.neighbor_graph(" and sigma='median'").distances
+        return float(pool.X.shape[1])
+    distances = pool.graph.distances
     median = float(np.median(distances)) if len(distances) else 0.0
     if median > 0:
         return median

@@ -22,8 +22,9 @@ rounding lets them be ties.
   them (`_cells`): S and h are those of the cells, and a cell of m samples weighs m (h / m)^g.
 - More landmarks need not reach far: S is sparse, by local pushes, with alpha 0.05 or more.
 
-S is taken on the Laplacian of the graph; where none is given, on the Laplacian whose weights are |phi_ij|,
-which is phi itself if that is one. A dense phi needs the graph.
+S is taken on the Laplacian whose weights are |phi_ij|, which is phi itself if that is one. On the matrices of
+LLE and LTSA, where entries have both signs, this chooses well too (docs/selection.md has the figures).
+A dense phi is refused: on that of Isomap all samples are neighbors, and the choice is worse than random.
 """
 
 import numpy as np
@@ -41,6 +42,7 @@ from trigpoint.selection._resolvent import (
     in_units,
     sparse_resolvent,
 )
+from trigpoint.selection._selector import Selector
 
 WHOLE = 2000  # samples
 CELLS = 1000
@@ -65,6 +67,9 @@ def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     scale = scale_for(coarse.A, coarse.R, total)
     each = weights(scale.shares, coarse.sizes)
     return coarse.centers[best_covering(scale.S, each, n_landmarks, np.arange(len(given)))]
+
+
+SELECTOR = Selector("facility", facility, uses_phi=True, takes_dense=False)
 
 
 def coarse_pool(phi: Sparse, given: Ints) -> Cells:

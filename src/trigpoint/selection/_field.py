@@ -2,7 +2,7 @@
 
     A = phi + alpha R,     C = A^-1,     R diagonal, the larger of a degree and the median degree,
 
-with phi the Laplacian of the graph; where none is given, the one whose weights are |phi_ij|. Noise-free
+with phi a Laplacian; of another matrix, the Laplacian whose weights are |phi_ij|. Noise-free
 labels leave the others (U) the covariance C = (A_UU)^-1, and one more at k leaves C - c c^T / c_k, c column
 k of C. The rules that are built on C need three vectors of it, and these follow from c alone:
 
@@ -38,6 +38,7 @@ from trigpoint.selection._pool import Pool
 DENSE = 2000  # samples up to which C is held
 LARGE = 10_000
 CHOICE = 10  # samples to choose from, a landmark
+NESTED_TO = LARGE // CHOICE  # landmarks for which these are the same
 CUTOFF = 3e-4
 NEARLY = 3  # times the cutoff, for y
 LOOSE = 10  # times the cutoff, for s: known to this share of itself, times the largest a_ii
@@ -73,10 +74,12 @@ class Field:
 Rule = Callable[[Field], Floats]
 
 
+def check_rate(alpha: float) -> None:
+    check_magnitude(np.array([check_number(alpha, "alpha", 0.0, strict=True)]), "alpha")
+
+
 def unlabeled_field(pool: Pool, n_landmarks: int, alpha: float, track: str = "") -> Field:
     """The field before any label, those of the pool included."""
-    alpha = check_number(alpha, "alpha", 0.0, strict=True)
-    check_magnitude(np.array([alpha]), "alpha")
     arrays = _precision(pool.laplacian(), alpha)
     everyone, missing = np.ones(pool.n, dtype=bool), np.ones(pool.n)
     if pool.n <= DENSE:

@@ -29,9 +29,10 @@ from trigpoint._circles import default_alpha
 from trigpoint._errors import InputError
 from trigpoint._kernels import run_blocks, serial_blas
 from trigpoint._types import Array, Floats, Ints
-from trigpoint._validation import check_dense_size, check_magnitude, check_number
+from trigpoint._validation import check_magnitude, check_number
 from trigpoint.selection._dense import first_best, inverse, principal_block, shifted
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 LIMIT = 10_000  # samples
 DEFAULT_PRIOR = 1e-6  # of the mean diagonal
@@ -70,18 +71,22 @@ def gaussian_field(
     return picks
 
 
+def _check(prior: float | None) -> None:
+    if prior is not None:
+        check_magnitude(np.array([check_number(prior, "prior", 0.0, strict=True)]), "prior")
+
+
+SELECTOR = Selector("gaussian_field", gaussian_field, uses_phi=True, nested=True, limit=LIMIT, check=_check)
+
+
 def check_prior(prior: float | None, phi: Any) -> float:
     check_magnitude(phi.data if sparse.issparse(phi) else phi, "phi")
-    if prior is not None:
-        delta = check_number(prior, "prior", 0.0, strict=True)
-        check_magnitude(np.array([delta]), "prior")
-        return delta
-    return default_alpha(phi.diagonal(), DEFAULT_PRIOR)
+    _check(prior)
+    return default_alpha(phi.diagonal(), DEFAULT_PRIOR) if prior is None else float(prior)
 
 
 def gaussian_process(phi: Any, free: Array, delta: float) -> Field:
     """The field on the free samples, given labels of all others."""
-    check_dense_size(len(free), LIMIT, "gaussian_field")
     rest = np.flatnonzero(free)
     with serial_blas():
         C = inverse(shifted(principal_block(phi, rest), delta))

@@ -35,13 +35,14 @@ neighbors of one sample, and B is lowered by labeling hubs one after another.
 import numpy as np
 from scipy import sparse
 
-from trigpoint._circles import circles
+from trigpoint._circles import check_alpha, circles
 from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr
 from trigpoint._kernels.selection_gcls import delete_all, exact, start, two_candidates
 from trigpoint._types import Ints
 from trigpoint._validation import check_choice, check_magnitude
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 STRATEGIES = ("exact", "two_candidates")
 TIES = ("spread", "index")
@@ -57,8 +58,7 @@ def gcls(
     ties: str | None = None,
     alpha: float | None = None,
 ) -> Ints:
-    check_choice(strategy, "strategy", STRATEGIES)
-    spread = _spreads(strategy, ties)
+    spread = strategy == "exact" and ties != "index"
     phi = sparse.csr_array(pool.phi)
     check_magnitude(phi.data, "phi")
     disks = circles(phi, alpha)
@@ -76,9 +76,14 @@ def gcls(
     return picks
 
 
-def _spreads(strategy: str, ties: str | None) -> bool:
+def _check(strategy: str, ties: str | None, alpha: float | None) -> None:
+    check_choice(strategy, "strategy", STRATEGIES)
+    if alpha is not None:
+        check_alpha(alpha)
     if ties is not None:
         check_choice(ties, "ties", TIES)
     if strategy == "two_candidates" and ties == "spread":
         raise InputError("ties", "must be 'index' for strategy='two_candidates', as it always is", "'spread'")
-    return strategy == "exact" and ties != "index"
+
+
+SELECTOR = Selector("gcls", gcls, uses_phi=True, nested=True, check=_check)

@@ -32,6 +32,7 @@ from trigpoint._kernels import serial_blas
 from trigpoint._kernels.selection_draws import draw
 from trigpoint._types import Array, Ints
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 LARGE = 5e8  # clusters times entries of X from which batches are used: a Lloyd step takes about 0.15 s there
 START_ROWS = 10  # samples a cluster from which starts are drawn, in a large pool
@@ -40,7 +41,7 @@ DISTANCES = 1 << 22  # from centers to samples, held at a time
 
 
 def kmeans(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
-    X, free = _centered(pool.features()), pool.free()
+    X, free = _centered(pool.X), pool.free()
     landmarks = pool.initial[_firsts(_positions(X, pool.initial, len(pool.initial)))]
     with serial_blas():
         centers, sizes = _clusters(X, landmarks, n_landmarks, rng)
@@ -49,6 +50,9 @@ def kmeans(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     free[picks] = False
     duplicates = rng.permutation(np.flatnonzero(free))[: n_landmarks - len(picks)]
     return np.concatenate([picks, duplicates])
+
+
+SELECTOR = Selector("kmeans", kmeans, needs=("X",))
 
 
 def _centered(X: Any) -> Any:

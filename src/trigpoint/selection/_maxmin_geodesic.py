@@ -17,12 +17,13 @@ from trigpoint._kernels.selection_geodesic import traverse, undirected
 from trigpoint._types import Array, Ints
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 WORK = 1_000_000  # entries of the adjacency between two chances for Ctrl-C: about 0.1 s
 
 
 def maxmin_geodesic(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
-    graph, initial = pool.neighbor_graph(), pool.initial
+    graph, initial = pool.graph, pool.initial
     drawn = np.array([rng.integers(pool.n)] if len(initial) == 0 else [], dtype=np.int64)
     present = np.concatenate([initial, drawn])
     early = np.concatenate([drawn, _entries(graph.components, present)])[:n_landmarks]
@@ -31,6 +32,9 @@ def maxmin_geodesic(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> I
     if len(early) < n_landmarks:
         _go_on(graph, np.union1d(initial, early), picks[len(early) :])
     return picks
+
+
+SELECTOR = Selector("maxmin_geodesic", maxmin_geodesic, needs=("graph",), nested=True)
 
 
 def _entries(components: Array, present: Ints) -> Ints:

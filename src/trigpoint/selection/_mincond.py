@@ -26,9 +26,10 @@ from trigpoint._circles import check_alpha, default_alpha
 from trigpoint._errors import InputError
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Ints
-from trigpoint._validation import check_choice, check_dense_size
+from trigpoint._validation import check_choice
 from trigpoint.selection._dense import TIE, first_best, principal_block, shifted
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 LIMIT = 3_000  # samples
 ARRAYS = 6  # psi, its copy, eigenvectors, logarithm, and LAPACK's workspace of two
@@ -43,19 +44,26 @@ def mincond(
     alpha: float | None = None,
     radii: str = "toolbox",
 ) -> Ints:
-    check_dense_size(pool.n, LIMIT, "mincond", ARRAYS)
-    signed = check_choice(radii, "radii", RADII) == "toolbox"
-    extra = default_alpha(pool.phi.diagonal()) if alpha is None else check_alpha(alpha)
+    extra = default_alpha(pool.phi.diagonal()) if alpha is None else alpha
     rest = np.flatnonzero(pool.free())
     psi = shifted(principal_block(pool.phi, rest), extra)
     picks = np.empty(n_landmarks, dtype=np.int64)
     with serial_blas():
         for step in range(n_landmarks):
-            spot = _deleted(_logarithm(psi), signed)
+            spot = _deleted(_logarithm(psi), radii == "toolbox")
             picks[step] = rest[spot]
             rest = np.delete(rest, spot)
             psi = np.delete(np.delete(psi, spot, axis=0), spot, axis=1)
     return picks
+
+
+def _check(alpha: float | None, radii: str) -> None:
+    check_choice(radii, "radii", RADII)
+    if alpha is not None:
+        check_alpha(alpha)
+
+
+SELECTOR = Selector("mincond", mincond, uses_phi=True, nested=True, limit=LIMIT, arrays=ARRAYS, check=_check)
 
 
 def _logarithm(psi: Floats) -> Floats:

@@ -22,12 +22,12 @@ from scipy import sparse
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_integer
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 ENTRIES = 1 << 20  # of phi, that are squared at a time
 
 
 def nystrom(pool: Pool, n_landmarks: int, rng: np.random.Generator, *, power: int = 2) -> Ints:
-    power = check_integer(power, "power", 1, 2)
     log_weight = power * _log_norms(pool.phi)
     nothing = np.isneginf(log_weight)
     with np.errstate(divide="ignore"):  # an exponential of 0 comes first, as it should
@@ -35,6 +35,13 @@ def nystrom(pool: Pool, n_landmarks: int, rng: np.random.Generator, *, power: in
     key[~nothing] -= log_weight[~nothing]
     order = np.lexsort((key, nothing))
     return order[pool.free()[order]][:n_landmarks]
+
+
+def _check(power: int) -> None:
+    check_integer(power, "power", 1, 2)
+
+
+SELECTOR = Selector("nystrom", nystrom, uses_phi=True, nested=True, check=_check)
 
 
 def _log_norms(phi: Any) -> Floats:

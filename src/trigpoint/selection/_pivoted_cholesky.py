@@ -23,8 +23,9 @@ import numpy as np
 from trigpoint._kernels.selection_draws import draw
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_choice
-from trigpoint.selection._field import Field, condition, greedy, unlabeled_field
+from trigpoint.selection._field import NESTED_TO, Field, check_rate, condition, greedy, unlabeled_field
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 ALPHA = 0.05  # of the degree
 PIVOTS = ("greedy", "random")
@@ -39,12 +40,27 @@ def pivoted_cholesky(
     pivots: str = "greedy",
     alpha: float = ALPHA,
 ) -> Ints:
-    check_choice(pivots, "pivots", PIVOTS)
     field = unlabeled_field(pool, n_landmarks, alpha)
     before = field.variance.copy()
     if pivots == "greedy":
         return greedy(field, pool.initial, n_landmarks, lambda field: _ranked(field, before))
     return _drawn(field, pool.initial, before, rng.random(n_landmarks))
+
+
+def _check(pivots: str, alpha: float) -> None:
+    check_choice(pivots, "pivots", PIVOTS)
+    check_rate(alpha)
+
+
+SELECTOR = Selector(
+    "pivoted_cholesky",
+    pivoted_cholesky,
+    uses_phi=True,
+    takes_dense=False,
+    nested=True,
+    nested_to=NESTED_TO,
+    check=_check,
+)
 
 
 def _ranked(field: Field, before: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
     method(pool, n_landmarks, rng, *, its own options) -> (n_landmarks,) int64, in order of choice
 
-The front door has checked everything in it; a method says what it cannot do without.
+The front door has checked everything in it, and that X and the graph are there where a method needs them.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints, Sparse
-from trigpoint.alignment import laplacian
-from trigpoint.graph import NeighborGraph
+
+ROUNDING = 1e-9  # of a degree: what the row of a Laplacian may sum to
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,16 +24,14 @@ class Pool:
     ----------
     phi : (n, n) alignment matrix, canonical float64 `csr_array` or dense float64 array
     X : (n, p) features, float32 or float64, dense or `csr_array`; or None
-    graph : the neighbor graph; or None
+    graph : NeighborGraph; or None
     initial : (m,) int64, the samples that are labeled already: never to be chosen
-    method : the name under which the user asked for the selector
     """
 
     phi: Any
     X: Any
-    graph: NeighborGraph | None
+    graph: Any
     initial: Ints
-    method: str
 
     @property
     def n(self) -> int:
@@ -46,25 +43,13 @@ class Pool:
         free[self.initial] = False
         return free
 
-    def features(self, purpose: str = "") -> Any:
-        """X, which the method needs; ``purpose`` names the option that makes it so."""
-        if self.X is None:
-            raise InputError("X", f"must be given for method={self.method!r}{purpose}", "None")
-        return self.X
-
-    def neighbor_graph(self, purpose: str = "") -> NeighborGraph:
-        """The graph, in the same way."""
-        if self.graph is None:
-            raise InputError("graph", f"must be given for method={self.method!r}{purpose}", "None")
-        return self.graph
-
     def laplacian(self) -> Sparse:
-        """The Laplacian of the graph; where there is none, the one whose weights are |phi_ij|."""
-        if self.graph is not None:
-            return laplacian(self.graph)
-        if not sparse.issparse(self.phi):
-            raise InputError("graph", f"must be given for method={self.method!r} where phi is dense", "None")
-        off = -abs(self.phi)
+        """phi if it is a Laplacian; else the Laplacian whose weights are |phi_ij|. phi is sparse."""
+        phi, ones = self.phi, np.ones(self.n)
+        diagonal = phi.diagonal()
+        no_positive_weight = np.count_nonzero(phi.data > 0) == np.count_nonzero(diagonal > 0)
+        if no_positive_weight and (np.abs(phi @ ones) <= ROUNDING * diagonal).all():
+            return phi
+        off = -abs(phi)
         off.setdiag(0.0)
-        degrees = -(off @ np.ones(self.n))
-        return sparse.csr_array(off + sparse.diags_array(degrees))
+        return sparse.csr_array(off - sparse.diags_array(off @ ones))

@@ -22,9 +22,10 @@ from scipy.linalg.blas import dsyrk
 
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Array, Floats, Ints
-from trigpoint._validation import check_dense_size, indefinite
+from trigpoint._validation import indefinite
 from trigpoint.selection._dense import TIE, principal_block
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 LIMIT = 10_000  # samples
 PANEL = 64  # pivots after which the Schur complement is brought up to date, in one product
@@ -32,12 +33,14 @@ DEFINITE = 1e-8  # of the largest diagonal entry
 
 
 def rrqr(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
-    check_dense_size(pool.n, LIMIT, "rrqr")
     rest = np.flatnonzero(pool.free())
     largest = float(np.abs(pool.phi.diagonal()).max())
     with serial_blas():
         order = _pivots(principal_block(pool.phi, rest).T, largest, pool.n * np.finfo(float).eps * largest)
     return rest[order[::-1][:n_landmarks]]
+
+
+SELECTOR = Selector("rrqr", rrqr, uses_phi=True, nested=True, limit=LIMIT)
 
 
 def _pivots(S: Floats, largest: float, rounding: float) -> Ints:

@@ -1,57 +1,24 @@
 """The front door of landmark selection: one signature for every method."""
 
-import inspect
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
+
+from scipy.sparse import issparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Ints
 from trigpoint._validation import (
     check_alignment,
     check_choice,
+    check_dense_size,
     check_features,
     check_initial,
     check_integer,
     check_rng,
 )
 from trigpoint.graph import NeighborGraph
-from trigpoint.selection._aligned import aligned
-from trigpoint.selection._approx_dpp import approx_dpp
-from trigpoint.selection._facility import facility
-from trigpoint.selection._gaussian_field import gaussian_field
-from trigpoint.selection._gcls import gcls
-from trigpoint.selection._kmeans import kmeans
-from trigpoint.selection._maxmin_geodesic import maxmin_geodesic
-from trigpoint.selection._mincond import mincond
-from trigpoint.selection._nystrom import nystrom
-from trigpoint.selection._pivoted_cholesky import pivoted_cholesky
 from trigpoint.selection._pool import Pool
-from trigpoint.selection._random import random_landmarks
-from trigpoint.selection._rrqr import rrqr
-from trigpoint.selection._sigma_optimal import sigma_optimal
-from trigpoint.selection._spectral_kmeans import spectral_kmeans
-from trigpoint.selection._v_optimal import v_optimal
-from trigpoint.selection._volume import volume
-
-_METHODS: dict[str, Callable[..., Ints]] = {
-    "facility": facility,
-    "random": random_landmarks,
-    "nystrom": nystrom,
-    "volume": volume,
-    "kmeans": kmeans,
-    "maxmin_geodesic": maxmin_geodesic,
-    "approx_dpp": approx_dpp,
-    "gaussian_field": gaussian_field,
-    "mincond": mincond,
-    "rrqr": rrqr,
-    "gcls": gcls,
-    "aligned": aligned,
-    "v_optimal": v_optimal,
-    "sigma_optimal": sigma_optimal,
-    "spectral_kmeans": spectral_kmeans,
-    "pivoted_cholesky": pivoted_cholesky,
-}
-AUTO = "facility"
+from trigpoint.selection._selector import METHODS, Selector, selector_of, users_of_phi
 
 
 def select(
@@ -62,7 +29,7 @@ def select(
     X: Any = None,
     graph: NeighborGraph | None = None,
     initial: Any = None,
-    random_state: Any = None,
+    random_state: Any = 0,
     **options: Any,
 ) -> Ints:
     """Choose the samples to label.
@@ -70,6 +37,7 @@ def select(
     Parameters
     ----------
     phi : (n, n) alignment matrix
+        Methods that use it take it as it is, whatever graph is given beside it.
     n_landmarks : how many new landmarks to choose
     method : str
         "random", "nystrom", "volume" (needs X), "kmeans" (X), "gaussian_field", "maxmin_geodesic"
@@ -80,7 +48,7 @@ def select(
     graph : the neighbor graph, for methods that measure along it
     initial : samples that have labels already
         The method takes them into account; none of them is returned.
-    random_state : seed
+    random_state : seed, 0 by default: the same call gives the same answer; None draws anew
     options : the method's own, e.g. ``strategy="two_candidates"`` for "gcls"; others are refused by name
 
     Returns
@@ -94,9 +62,7 @@ def select(
     >>> tp.select(tp.laplacian(path), 3, method="maxmin_geodesic", graph=path, initial=[0])
     array([8, 4, 2])
     """
-    name = AUTO if method == "auto" else check_choice(method, "method", ("auto", *_METHODS))
-    choose = _METHODS[name]
-    _check_options(options, choose, method)
+    selector = check_method(method, options)
     phi = check_alignment(phi)
     n = phi.shape[0]
     given = check_initial(initial, n)
@@ -106,33 +72,78 @@ def select(
     already = f" for {n} samples" + (f", {len(given)} of them in initial" if len(given) else "")
     count = check_integer(n_landmarks, "n_landmarks", 1, free, already)
     rng = check_rng(random_state)
-    pool = Pool(phi, _check_pool_features(X, n), _check_graph(graph, n), given, method)
-    return choose(pool, count, rng, **options)
+    pool = Pool(phi, *_check_beside(X, graph, n), given)
+    there = {"has_X": X is not None, "has_graph": graph is not None, "dense_phi": not issparse(phi)}
+    check_needs(method, options, n, **there)
+    landmarks: Ints = selector.choose(pool, count, rng, **options)
+    return landmarks
 
 
-def _check_options(options: dict[str, Any], choose: Callable[..., Ints], method: str) -> None:
-    parameters = inspect.signature(choose).parameters.values()
-    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+def check_method(method: str, options: Mapping[str, Any]) -> Selector:
+    """The record of a method; refuses an unknown name, and options that the method does not take."""
+    check_choice(method, "method", METHODS)
+    selector = selector_of(method)
+    known = selector.options
     for name in options:
         if name not in known:
-            takes = ", ".join(known) if known else "none"
+            takes = ", ".join(known) or "none"
             raise InputError(name, f"is not an option of method={method!r}, whose options are: {takes}")
+    if selector.check is not None:
+        selector.check(**{**known, **options})
+    return selector
 
 
-def _check_pool_features(X: Any, n: int) -> Any:
-    if X is None:
-        return None
-    X = check_features(X)
-    if X.shape[0] != n:
-        raise InputError("X", f"must have {n} samples, as phi does", X.shape[0])
-    return X
+def check_needs(
+    method: str,
+    options: Mapping[str, Any],
+    n: int,
+    *,
+    has_X: bool,
+    has_graph: bool,
+    dense_phi: bool = False,
+) -> None:
+    """Refuse a pool of n samples that lacks what the method needs, or is too large for it."""
+    selector = selector_of(method)
+    if selector.limit is not None:
+        check_dense_size(n, selector.limit, selector.name, selector.arrays)
+    there = {"X": has_X, "graph": has_graph}
+    for name, why in selector.needed(options).items():
+        if not there[name]:
+            raise InputError(name, f"must be given for method={method!r}{why}", "None")
+    if dense_phi and not selector.takes_dense:
+        raise _too_dense("phi", method, "a dense array")
 
 
-def _check_graph(graph: Any, n: int) -> NeighborGraph | None:
-    if graph is None:
-        return None
-    if not isinstance(graph, NeighborGraph):
-        raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
-    if graph.n_samples != n:
-        raise InputError("graph", f"must have {n} samples, as phi does", graph.n_samples)
-    return graph
+def check_counts(method: str, alignment: str, *, plain: bool, dense: bool) -> None:
+    """Refuse an alignment that would have no effect on the method, or that the method does not take.
+
+    ``plain`` says that nobody asked for another alignment than the usual one, ``dense`` that phi will be.
+    """
+    if not plain and not selector_of(method).uses_phi:
+        rule = (
+            f"has no effect on method={method!r}, which does not use it; those that do: {users_of_phi(dense)}"
+        )
+        raise InputError("alignment", rule, repr(alignment))
+    if dense and not selector_of(method).takes_dense:
+        raise _too_dense("alignment", method, repr(alignment))
+
+
+def _too_dense(argument: str, method: str, value: str) -> InputError:
+    why = f"method={method!r}, which takes its entries as weights of a graph"
+    return InputError(
+        argument, f"must be sparse for {why}; a dense one is taken by: {users_of_phi(True)}", value
+    )
+
+
+def _check_beside(X: Any, graph: Any, n: int) -> tuple[Any, NeighborGraph | None]:
+    """Features and graph, where they are given, with as many samples as phi."""
+    if X is not None:
+        X = check_features(X)
+        if X.shape[0] != n:
+            raise InputError("X", f"must have {n} samples, as phi does", X.shape[0])
+    if graph is not None:
+        if not isinstance(graph, NeighborGraph):
+            raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
+        if graph.n_samples != n:
+            raise InputError("graph", f"must have {n} samples, as phi does", graph.n_samples)
+    return X, graph

@@ -14,8 +14,9 @@ landmarks, of those that may be chosen, can take. Nested (beyond 10,000 samples 
 import numpy as np
 
 from trigpoint._types import Floats, Ints
-from trigpoint.selection._field import Field, greedy, unlabeled_field
+from trigpoint.selection._field import NESTED_TO, Field, check_rate, greedy, unlabeled_field
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 ALPHA = 0.05  # of the degree
 
@@ -23,6 +24,17 @@ ALPHA = 0.05  # of the degree
 def sigma_optimal(pool: Pool, n_landmarks: int, rng: np.random.Generator, *, alpha: float = ALPHA) -> Ints:
     field = unlabeled_field(pool, n_landmarks, alpha, "sums")
     return greedy(field, pool.initial, n_landmarks, _gains)
+
+
+SELECTOR = Selector(
+    "sigma_optimal",
+    sigma_optimal,
+    uses_phi=True,
+    takes_dense=False,
+    nested=True,
+    nested_to=NESTED_TO,
+    check=check_rate,
+)
 
 
 def _gains(field: Field) -> Floats:

@@ -17,8 +17,9 @@ docs/selection.md. The less of it, the slower.
 import numpy as np
 
 from trigpoint._types import Floats, Ints
-from trigpoint.selection._field import Field, greedy, unlabeled_field
+from trigpoint.selection._field import NESTED_TO, Field, check_rate, greedy, unlabeled_field
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 ALPHA = 0.01  # of the degree
 
@@ -26,6 +27,17 @@ ALPHA = 0.01  # of the degree
 def v_optimal(pool: Pool, n_landmarks: int, rng: np.random.Generator, *, alpha: float = ALPHA) -> Ints:
     field = unlabeled_field(pool, n_landmarks, alpha, "squares")
     return greedy(field, pool.initial, n_landmarks, _gains)
+
+
+SELECTOR = Selector(
+    "v_optimal",
+    v_optimal,
+    uses_phi=True,
+    takes_dense=False,
+    nested=True,
+    nested_to=NESTED_TO,
+    check=check_rate,
+)
 
 
 def _gains(field: Field) -> Floats:

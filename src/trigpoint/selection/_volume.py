@@ -37,13 +37,14 @@ from trigpoint._kernels import serial_blas
 from trigpoint._kernels.selection_draws import draw
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.selection._pool import Pool
+from trigpoint.selection._selector import Selector
 
 DENSE_LIMIT = 2e9  # bytes that a sparse X may take as a dense array
 ROWS = 4096  # rows whose norms are taken at a time
 
 
 def volume(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
-    X, free = pool.features(), pool.free()
+    X, free = pool.X, pool.free()
     _check_size(X)
     with serial_blas():
         Q, C, sigma = _singular_basis(X)
@@ -53,6 +54,9 @@ def volume(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     free[picks] = False
     others = rng.permutation(np.flatnonzero(free))[: n_landmarks - len(picks)]
     return np.concatenate([picks, others])
+
+
+SELECTOR = Selector("volume", volume, needs=("X",))
 
 
 def _check_size(X: Any) -> None:

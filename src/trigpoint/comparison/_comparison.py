@@ -19,7 +19,7 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_choice
-from trigpoint.comparison._methods import RANDOM
+from trigpoint.comparison._contestants import RANDOM
 from trigpoint.trials import Estimate, Ratio, Row, estimate, overall_ratio, ratio, series, verdict
 
 WHERE = ("held_out", "rest")
@@ -167,19 +167,19 @@ class Comparison:
 
     def markdown(self) -> str:
         """The tables to read."""
-        from trigpoint.comparison._page import tables
+        from trigpoint.comparison._answer import tables
 
         return tables(self)
 
     def picture(self) -> Any:
         """Errors against budgets with 95 % bands, on the held out and on the rest: a matplotlib figure."""
-        from trigpoint.comparison._page import picture
+        from trigpoint.comparison._answer import picture
 
         return picture(self)
 
     def write(self, folder: str | Path) -> Path:
         """README.md, summary.csv, trials.csv and compare.png in a folder; returns it."""
-        from trigpoint.comparison._page import write
+        from trigpoint.comparison._answer import write
 
         return write(self, Path(folder))
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from trigpoint.comparison._methods import RANDOM
-from trigpoint.comparison._record import WHERE, Comparison
+from trigpoint.comparison._comparison import WHERE, Comparison
+from trigpoint.comparison._contestants import RANDOM
 from trigpoint.plots import curves_picture
 from trigpoint.trials import Page, Series, budget_table, markdown, number, series, series_panel, write_page
 

@@ -27,9 +27,17 @@ class Method:
     paper: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
     starts: int = 0  # random landmarks that it is given to begin with
-    uses_phi: bool = True  # whether another alignment matrix can change what it selects
-    nested: bool = True  # whether the first k of l picks are those for k
     slow: bool = False  # has its own, smaller number of trials
+
+    @property
+    def uses_phi(self) -> bool:
+        """Whether another alignment matrix can change what it selects."""
+        return selection.selector_of(self.method).uses_phi
+
+    @property
+    def nested(self) -> bool:
+        """Whether the first k of l picks are those for k."""
+        return selection.selector_of(self.method).nested
 
     @property
     def slug(self) -> str:
@@ -40,19 +48,19 @@ class Method:
 METHODS = {
     known.name: known
     for known in (
-        Method("Random", "random", "Random", uses_phi=False),
+        Method("Random", "random", "Random"),
         Method("Nystrom", "nystrom", "Nystrom", starts=STARTS),
-        Method("Volume", "volume", "Volume", starts=STARTS, uses_phi=False, nested=False),
-        Method("K-means", "kmeans", "K-means", starts=STARTS, uses_phi=False, nested=False),
+        Method("Volume", "volume", "Volume", starts=STARTS),
+        Method("K-means", "kmeans", "K-means", starts=STARTS),
         Method("GF", "gaussian_field", "GF", starts=STARTS),
-        Method("MaxMinGeo", "maxmin_geodesic", "MaxMinGeo", starts=STARTS, uses_phi=False),
-        Method("ApproxDPP", "approx_dpp", "ApproxDPP", {"sigma": "dimension"}, STARTS, uses_phi=False),
+        Method("MaxMinGeo", "maxmin_geodesic", "MaxMinGeo", starts=STARTS),
+        Method("ApproxDPP", "approx_dpp", "ApproxDPP", {"sigma": "dimension"}, STARTS),
         Method("MinCond", "mincond", "MinCond", slow=True),
         Method("GCLS", "gcls", "GCLS"),
         Method("GCLS, ties by index", "gcls", options={"ties": "index"}),
         Method("GCLS, two candidates", "gcls", options={"strategy": "two_candidates"}),
         Method("RRQR", "rrqr"),
-        Method("Facility (our default)", "facility", uses_phi=False, nested=False),
+        Method("Facility (our default)", "facility"),
     )
 }
 PAPER = tuple(name for name, known in METHODS.items() if known.paper)

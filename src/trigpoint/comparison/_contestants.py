@@ -15,23 +15,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints, Sparse
 from trigpoint._validation import check_landmarks
-from trigpoint.alignment import laplacian
 from trigpoint.comparison._loop import LEARNER, Answers, check_options, learned
-from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
-from trigpoint.selection import select
+from trigpoint.graph import NeighborGraph
+from trigpoint.selection import check_method, check_needs, select, selector_of
 
 RANDOM = "random"
 DEFAULT = ("auto", RANDOM, "kmeans", "maxmin_geodesic", "gcls")
-NEEDS_FEATURES = ("kmeans", "volume")
-NESTED = ("random", "nystrom", "gaussian_field", "maxmin_geodesic", "approx_dpp", "mincond", "rrqr", "gcls")
-NESTED_TO = 1000  # landmarks, for those that draw candidates by their number in large pools
-NESTED_SO_FAR = ("v_optimal", "sigma_optimal", "pivoted_cholesky")
-FEW = 16  # samples of the pool that methods are rehearsed on
 
 Choose = Callable[..., Any]
 
@@ -47,7 +40,7 @@ class Method:
         """Whether its first k landmarks of ``most`` are those that it chooses for k."""
         if self.own is not None:
             return bool(getattr(self.own, "nested", False))
-        return self.method in NESTED or (self.method in NESTED_SO_FAR and most <= NESTED_TO)
+        return not self.asks and selector_of(self.method).is_nested(most)
 
     @property
     def asks(self) -> bool:
@@ -64,7 +57,7 @@ class Method:
 def check_methods(methods: Any, features: bool) -> list[Method]:
     """Methods in the order of the user, random among them."""
     if methods is None:
-        methods = [name for name in DEFAULT if features or name not in NEEDS_FEATURES]
+        methods = [name for name in DEFAULT if features or "X" not in selector_of(name).needed({})]
     if isinstance(methods, str) or not isinstance(methods, Sequence | Mapping) or not methods:
         raise InputError("methods", "must be a list of names, or a dict of name: options", repr(methods))
     given = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
@@ -93,34 +86,16 @@ def _method(name: Any, how: Any) -> Method:
     method = options.pop("method", name)
     if method == LEARNER:
         check_options(name, options)
+    else:
+        check_method(method, options)
     return Method(name, method, options)
 
 
-def rehearse(
-    methods: Sequence[Method], X: Any, labels: Array, n_pool: int, n_neighbors: int, metric: str
-) -> None:
-    """Whatever `select` refuses, names, options, pools too large, it refuses here at once."""
-    if X is None:
-        graph = graph_from_edges([[i, (i + 1) % FEW] for i in range(FEW)])
-    else:
-        k = min(n_neighbors, n_pool - 1, FEW - 1)
-        X = X[: min(FEW, n_pool)]
-        graph = neighbor_graph(X, k, metric=metric)
-    phi = laplacian(graph)
+def check_against_pool(methods: Sequence[Method], n_pool: int, features: bool) -> None:
+    """Refuse what a method lacks in these pools, before any of them is drawn."""
     for known in methods:
-        if known.own is None:
-            chosen(known, X, graph, phi, 2, 0, labels)
-            if not known.asks:
-                _check_size(known, n_pool)
-
-
-def _check_size(known: Method, n: int) -> None:
-    """Ask a method that is dense by nature whether n are too many: free, with labels of all but one."""
-    try:
-        select(sparse.eye_array(n, format="csr"), 1, method=known.method, initial=np.arange(1, n))
-    except ValueError as error:
-        if "dense by nature" in str(error):
-            raise
+        if known.own is None and not known.asks:
+            check_needs(known.method, known.options, n_pool, has_X=features, has_graph=True)
 
 
 def chosen(
