@@ -24,7 +24,7 @@ FLAGS = (
     "--no-first-run",
 )
 DESK = {"width": 1280, "height": 800}
-PATIENCE = 20_000  # milliseconds; two cores may be busy with other things
+PATIENCE = 120_000  # milliseconds; the machine may be busy with other things
 
 expect.set_options(timeout=PATIENCE)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 
-PATIENCE = 60  # seconds for a process to come up or to end
+PATIENCE = 120  # seconds for a process to come up or to end; the machine may be busy with other things
 
 
 class Studio:
@@ -106,6 +106,10 @@ class Studio:
         while not holds(self.state()):
             assert time.monotonic() < end, self.state()
             time.sleep(0.05)
+
+    def wait_until_learned(self):
+        """Until the worker has told what it makes of all labels that are saved."""
+        self.wait_until(lambda state: state["versions"]["beliefs"] and not state["learning"])
 
     def labels(self):
         """id -> label, as exported; samples that nobody can tell are left out."""
