@@ -31,6 +31,6 @@ def reference_folder() -> Path:
 
 
 def pytest_collection_modifyitems(config, items):
-    """Where several processes share the work: the longest files first, so that none is left to one of them."""
+    """Where several processes share the work: the longest files first, so that none is left for the end."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not item.path.is_relative_to(Path(__file__).parent / "studio"))

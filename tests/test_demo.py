@@ -5,7 +5,6 @@ from numpy.testing import assert_array_equal
 from trigpoint.demo import demo_report, draw_demo, run_demo
 from trigpoint.report import page
 
-
 STEPS = []
 
 
