@@ -15,9 +15,8 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--no-sandbox",
     "--disable-dev-shm-usage",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--ignore-gpu-blocklist",
+    "--disable-gpu",  # the page is drawn without one, which costs half as much as to imitate one
+    "--enable-unsafe-swiftshader",  # for the map alone
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
