@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("house", deadline=None, max_examples=50, derandomize=True)
+settings.register_profile("few", settings.get_profile("house"), max_examples=15)  # ./dev test, without --all
 settings.load_profile("house")
 
 
@@ -27,3 +28,9 @@ def data_folder() -> Path:
 def reference_folder() -> Path:
     """The folder of the authors' own outputs."""
     return _folder("TRIGPOINT_REFERENCE")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Where several processes share the work: the longest files first, so that none is left for the end."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not item.path.is_relative_to(Path(__file__).parent / "studio"))

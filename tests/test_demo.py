@@ -5,24 +5,28 @@ from numpy.testing import assert_array_equal
 from trigpoint.demo import demo_report, draw_demo, run_demo
 from trigpoint.report import page
 
+STEPS = []
 
-def test_the_demo_beats_random_and_repeats():
-    steps = []
-    demo = run_demo(budget=40, seed=1, progress=steps.append)
+
+@pytest.fixture(scope="module")
+def demo():
+    return run_demo(budget=40, seed=1, progress=STEPS.append)
+
+
+def test_the_demo_beats_random_and_repeats(demo):
     assert demo.accuracy[-1] > demo.random_accuracy[:, -1].mean()
     assert demo.accuracy[-1] > 0.95
     assert_array_equal(demo.predicted[demo.landmarks], demo.y[demo.landmarks])
     assert not demo.doubt[demo.landmarks].any()
     assert ((demo.doubt >= -1e-9) & (demo.doubt <= 1)).all()
-    assert steps == list(demo.seconds)
+    assert list(demo.seconds) == STEPS
     again = run_demo(budget=40, seed=1)
     assert_array_equal(again.landmarks, demo.landmarks)
     assert_array_equal(again.random_accuracy, demo.random_accuracy)
     assert_array_equal(again.coordinates, demo.coordinates)
 
 
-def test_doubt_points_at_mistakes():
-    demo = run_demo(budget=40, seed=1)
+def test_doubt_points_at_mistakes(demo):
     wrong = demo.predicted != demo.y
     assert wrong[demo.doubtful].mean() > 2 * wrong[demo.rest].mean()
 
@@ -38,8 +42,7 @@ def test_budgets_beyond_the_pool_are_refused():
         run_demo(budget=5000)
 
 
-def test_the_report_tells_what_the_demo_found(tmp_path):
-    demo = run_demo(budget=40, seed=1)
+def test_the_report_tells_what_the_demo_found(demo, tmp_path):
     text = page(demo_report(demo))
     assert f"40 labels for 1797 digits: {100 * demo.accuracy[-1]:.1f}\u00a0% of the others right" in text
     assert "trigpoint demo --budget 40 --seed 1" in text

@@ -3,7 +3,7 @@ from time import sleep
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from trigpoint._kernels import run_blocks
 
@@ -46,9 +46,23 @@ def blas_threads():
     return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
 
 
-def test_overlapping_calls_leave_blas_as_they_found_it(monkeypatch):
+def limit_blas(n):
+    """In a thread that ends: what this one limits, no other could."""
+    thread = Thread(target=threadpool_limits, args=(n, "blas"))
+    thread.start()
+    thread.join()
+
+
+@pytest.fixture
+def two_threads_of_blas():
+    before = max(blas_threads())
+    limit_blas(2)
+    yield
+    limit_blas(before)
+
+
+def test_overlapping_calls_leave_blas_as_they_found_it(monkeypatch, two_threads_of_blas):
     monkeypatch.setattr("trigpoint._kernels.threads.joblib.cpu_count", lambda: 2)
-    before = blas_threads()
     seen = []
 
     def call(pause):
@@ -60,4 +74,4 @@ def test_overlapping_calls_leave_blas_as_they_found_it(monkeypatch):
     for caller in callers:
         caller.join()
     assert {1} in seen
-    assert blas_threads() == before
+    assert blas_threads() == {2}

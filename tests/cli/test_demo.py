@@ -8,12 +8,10 @@ import pytest
 COMMAND = [str(Path(sys.executable).with_name("trigpoint"))]
 
 
-def run(*arguments, folder):
-    return subprocess.run([*COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=False)
-
-
 def test_the_demo_tells_its_story_and_reports_it(tmp_path):
-    done = run("demo", "--budget", "30", folder=tmp_path)
+    """In a process of its own, as it is installed."""
+    command = [*COMMAND, "demo", "--budget", "30"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "1797 handwritten digits, 30 labels" in done.stdout
     assert "The report: trigpoint-demo.html" in done.stdout
@@ -21,21 +19,21 @@ def test_the_demo_tells_its_story_and_reports_it(tmp_path):
     assert [f.name for f in tmp_path.iterdir()] == ["trigpoint-demo.html"], "nothing half-written is left"
 
 
-def test_the_demo_draws_a_picture_too(tmp_path):
-    done = run("demo", "--budget", "20", "--report", "page.html", "-o", "picture.png", folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "The picture: picture.png" in done.stdout
-    assert (tmp_path / "picture.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    assert sorted(f.name for f in tmp_path.iterdir()) == ["page.html", "picture.png"]
+def test_the_demo_draws_a_picture_too(run, folder):
+    done = run("demo", "--budget", "20", "--report", "page.html", "-o", "picture.png")
+    assert done.code == 0, done.err
+    assert "The picture: picture.png" in done.out
+    assert (folder / "picture.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert sorted(f.name for f in folder.iterdir()) == ["page.html", "picture.png"]
 
 
-def test_the_demo_in_json(tmp_path):
-    first, second = (run("demo", "--budget", "20", "--json", folder=tmp_path) for _ in range(2))
-    figures, again = json.loads(first.stdout), json.loads(second.stdout)
+def test_the_demo_in_json(run, folder):
+    first, second = (run("demo", "--budget", "20", "--json") for _ in range(2))
+    figures, again = json.loads(first.out), json.loads(second.out)
     assert figures["landmarks"] == again["landmarks"], "equal seeds give equal landmarks"
     assert len(set(figures["landmarks"])) == 20
     assert figures["accuracy"][-1] > figures["random_accuracy_mean"][-1]
-    assert (tmp_path / figures["report"]).exists()
+    assert (folder / figures["report"]).exists()
     assert figures["picture"] is None
 
 
@@ -52,21 +50,21 @@ def test_the_demo_in_json(tmp_path):
         (["demo", "-o", "picture.gif"], "output must end in .png, .svg, .pdf; got 'picture.gif'"),
     ],
 )
-def test_bad_input_ends_in_one_line_and_exit_code_2(arguments, message, tmp_path):
-    done = run(*arguments, folder=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.strip().count("\n") == 0
-    assert message in done.stderr
-    assert list(tmp_path.iterdir()) == []
+def test_bad_input_ends_in_one_line_and_exit_code_2(run, folder, arguments, message):
+    done = run(*arguments)
+    assert done.code == 2
+    assert done.err.strip().count("\n") == 0
+    assert message in done.err
+    assert list(folder.iterdir()) == []
 
 
-def test_unknown_options_are_refused(tmp_path):
-    done = run("demo", "--bugdet", "3", folder=tmp_path)
-    assert done.returncode == 2
-    assert "--bugdet" in done.stderr
+def test_unknown_options_are_refused(run):
+    done = run("demo", "--bugdet", "3")
+    assert done.code == 2
+    assert "--bugdet" in done.err
 
 
-def test_help_shows_an_example(tmp_path):
-    done = run("demo", "--help", folder=tmp_path)
-    assert done.returncode == 0
-    assert "trigpoint demo --budget 50" in done.stdout
+def test_help_shows_an_example(run):
+    done = run("demo", "--help")
+    assert done.code == 0
+    assert "trigpoint demo --budget 50" in done.out

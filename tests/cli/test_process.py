@@ -41,7 +41,7 @@ def test_ctrl_c_ends_with_one_line_and_no_file(folder):
     assert process.stderr.readline().startswith("trigpoint: pool: ")
     time.sleep(1)  # by now it searches neighbors, which takes many seconds
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert out == ""
     assert err == "trigpoint: stopped; no file was left half-written.\n"
@@ -58,7 +58,7 @@ def test_ctrl_c_before_the_first_import_is_done(folder):
     assert process.stdout.read(1) == b"!"
     time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     if process.returncode != 0:  # it may have been faster than we are
         assert process.returncode == 130
         assert err == b"trigpoint: stopped; no file was left half-written.\n"

@@ -53,7 +53,7 @@ def test_all_suites_are_checked_before_the_first_runs(run, folder, monkeypatch):
 
 
 def wait_until_gone(group):
-    for _ in range(200):
+    for _ in range(1200):
         try:
             os.killpg(group, 0)
         except ProcessLookupError:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from reference import dictionary as oracle
-from trigpoint._kernels import _dictionary_atoms as kernel
+from trigpoint._kernels import dictionary_atoms as kernel
 from trigpoint.dictionary import _ksvd
 from trigpoint.dictionary._codes import sparse_codes
 from trigpoint.dictionary._ksvd import ksvd

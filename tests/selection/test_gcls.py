@@ -35,7 +35,7 @@ def pick(phi, n_landmarks, **options):
     return tp.select(phi, n_landmarks, method="gcls", **options).tolist()
 
 
-@settings(max_examples=400)
+@settings(max_examples=8 * settings().max_examples)
 @given(small_matrices(), st.sampled_from([0.5, 1.0, 4.0]), st.sampled_from(["spread", "index"]))
 def test_every_pick_is_that_of_the_full_search(case, alpha, ties):
     phi, initial = case

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 
-PATIENCE = 60  # seconds for a process to come up or to end
+PATIENCE = 120  # seconds for a process to come up or to end; the machine may be busy with other things
 
 
 class Studio:
@@ -51,6 +51,10 @@ class Studio:
             said += line
         self.url = json.loads(said)["url"]
         self.address = self.url.partition("/?")[0]
+
+    @property
+    def runs(self):
+        return self._process.poll() is None
 
     def stop(self):
         """As Ctrl-C does."""
@@ -107,6 +111,10 @@ class Studio:
             assert time.monotonic() < end, self.state()
             time.sleep(0.05)
 
+    def wait_until_learned(self):
+        """Until the worker has told what it makes of all labels that are saved."""
+        self.wait_until(lambda state: state["versions"]["beliefs"] and not state["learning"])
+
     def labels(self):
         """id -> label, as exported; samples that nobody can tell are left out."""
         rows = self.table("labels.csv")
@@ -122,6 +130,30 @@ class Studio:
         lines = self.get("/api/export/log.jsonl").text.splitlines()
         listed = [json.loads(line) for line in lines]
         return [event for event in listed if kind is None or event.get("kind") == kind]
+
+
+class Since:
+    """A studio that others have used before: its labels and its log hold what was done from now on."""
+
+    def __init__(self, studio):
+        self._studio = studio
+        self._labels, self._n_events = studio.labels(), len(studio.events())
+        self.spent, self.unsure = (studio.state()[field] for field in ("spent", "unsure"))
+
+    def __getattr__(self, name):
+        return getattr(self._studio, name)
+
+    def events(self, kind=None):
+        events = self._studio.events()[self._n_events :]
+        return [event for event in events if kind is None or event.get("kind") == kind]
+
+    def labels(self):
+        """Of the samples that somebody did something with; the others are as they were."""
+        touched = {event.get("sample") for event in self.events() if event.get("kind") != "ask"}
+        labels = self._studio.labels()
+        rest = {name: label for name, label in labels.items() if name not in touched}
+        assert rest == {name: label for name, label in self._labels.items() if name not in touched}
+        return {name: label for name, label in labels.items() if name in touched}
 
 
 @contextmanager

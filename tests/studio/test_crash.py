@@ -10,7 +10,10 @@ from threading import Thread
 import httpx
 import pytest
 
-KILLS, PEOPLE, LONGEST = 25, 3, 0.5  # seconds from the start of the labels to the kill
+from studio.running import PATIENCE
+
+KILLS, PEOPLE = 25, 3
+MOST, LONGEST = 20, 0.05  # labels acknowledged, then seconds, from one start to the kill
 
 
 class Annotator:
@@ -48,6 +51,10 @@ class Annotator:
         return labels
 
 
+def acknowledged(people):
+    return [client for person in people for client in list(person.acknowledged)]
+
+
 def check_kept(running, people, names):
     """Every label that was acknowledged is there, as it was given, and none is there twice."""
     events = running.events("label")
@@ -70,13 +77,16 @@ def test_killed_again_and_again(studio, digits):
         threads = [Thread(target=person.work, args=[running]) for person in people]
         for thread in threads:
             thread.start()
+        enough = len(acknowledged(people)) + moments.randrange(MOST)
+        while len(acknowledged(people)) < enough and all(thread.is_alive() for thread in threads):
+            time.sleep(0.002)
         time.sleep(moments.uniform(0, LONGEST))  # the moment is what is tested
         running.kill()
         for thread in threads:
             thread.join()
         running.start()
         check_kept(running, people, names)
-    assert sum(len(person.acknowledged) for person in people) > 5 * KILLS
+    assert len(acknowledged(people)) > 5 * KILLS
     running.stop()
     with sqlite3.connect(running.store) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -89,7 +99,7 @@ def test_worker_ends_with_its_server(studio, digits):
     workers = running.children()
     assert workers
     running.kill()
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE
     while any(Path(f"/proc/{pid}").exists() for pid in workers):
         assert time.monotonic() < end
         time.sleep(0.02)

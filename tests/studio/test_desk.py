@@ -354,9 +354,9 @@ def test_a_call_does_not_look_at_all_samples(overlap):
         for name, mine in held.items():
             if mine:
                 room.label(name, mine.pop(0))
-            begun = time.perf_counter()
+            begun = time.thread_time()
             tickets = room.desk.hand_out(name, mine, 6, float(turn))
-            spent, calls = spent + time.perf_counter() - begun, calls + 1
+            spent, calls = spent + time.thread_time() - begun, calls + 1
             mine += [ticket.sample for ticket in tickets]
             for ticket in tickets:
                 if ticket.first:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from studio.pools import DIGITS, digit_of
+from studio.running import Since
 
 REQUESTS = "Failed to load resource"  # what the browser says of each request that fails
 # A browser that keeps no unsent labels.
@@ -18,16 +19,22 @@ FULL = """{
 }"""
 
 
-@pytest.fixture
-def running(studio, digits):
-    running = studio(digits, "--budget", "60", "--classes", DIGITS)
-    running.wait_until(lambda state: state["waiting"] > 20)  # so that the page can fetch ahead
-    return running
+@pytest.fixture(scope="module")
+def for_all(shared_studio, digits):
+    return shared_studio(digits, "--budget", "300", "--classes", DIGITS)
 
 
 @pytest.fixture
-def ada(running, join):
-    ada = join(running)
+def running(for_all):
+    if not for_all.runs:  # after a test that failed
+        for_all.start()
+    for_all.wait_until(lambda state: state["waiting"] > 20)  # so that the page can fetch ahead
+    return Since(for_all)
+
+
+@pytest.fixture
+def ada(running, join, request):
+    ada = join(running, request.node.name)
     ada.forgives(REQUESTS)
     return ada
 

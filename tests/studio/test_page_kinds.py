@@ -46,8 +46,14 @@ def test_nodes_of_a_graph(studio, join, tmp_path):
     assert running.labels() == {name: names[key] for name, key in told.items()}
 
 
-def test_numbers(studio, join, tmp_path):
-    running = studio(pools.flowers(tmp_path / "flowers.csv"), "--values", "height,weight", "--budget", "30")
+@pytest.fixture(scope="module")
+def measured(shared_studio, tmp_path_factory):
+    pool = pools.flowers(tmp_path_factory.mktemp("measured") / "flowers.csv")
+    return shared_studio(pool, "--values", "height,weight", "--budget", "30")
+
+
+def test_numbers(measured, join):
+    running = measured
     ada = join(running)
     told = {}
     for k in range(3):
@@ -72,9 +78,8 @@ def test_numbers(studio, join, tmp_path):
     assert len(rows) == 3
 
 
-def test_letters_in_a_number_are_no_commands(studio, join, tmp_path):
-    running = studio(pools.flowers(tmp_path / "flowers.csv"), "--values", "height,weight", "--budget", "30")
-    ada = join(running)
+def test_letters_in_a_number_are_no_commands(measured, join):
+    ada = join(measured, "Grace")
     height, weight = ada.page.get_by_label("height"), ada.page.get_by_label("weight")
     expect(height).to_be_focused()
     here = ada.sees()

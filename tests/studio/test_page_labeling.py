@@ -4,32 +4,42 @@ import pytest
 from playwright.sync_api import expect
 
 from studio.pools import DIGITS, digit_of
+from studio.running import Since
+
+
+@pytest.fixture(scope="module")
+def for_all(shared_studio, digits):
+    return shared_studio(digits, "--budget", "300", "--classes", DIGITS)
 
 
 @pytest.fixture
-def running(studio, digits):
-    return studio(digits, "--budget", "60", "--classes", DIGITS)
+def running(for_all):
+    return Since(for_all)
+
+
+@pytest.fixture
+def ada(running, join, request):
+    """Somebody whom the studio has not seen before."""
+    return join(running, request.node.name)
 
 
 def other_digit(name):
     return str((int(digit_of(name)) + 1) % 10)
 
 
-def test_fifty_labels_as_fast_as_they_come(running, join):
-    ada = join(running)
+def test_fifty_labels_as_fast_as_they_come(running, ada):
     told = ada.label(50, digit_of)
     ada.is_saved()
     assert len(told) == 50
     assert running.labels() == told
     labels = running.events("label")
     assert [event["sample"] for event in labels] == list(told)
-    assert {event["annotator"] for event in labels} == {"Ada"}
-    expect(ada.page.get_by_text("50 of 60")).to_be_visible()
+    assert {event["annotator"] for event in labels} == {ada.name}
+    expect(ada.page.get_by_text(f"{running.spent + 50} of 300")).to_be_visible()
     ada.shoot("labeling")
 
 
-def test_undo_three_deep_then_label_otherwise(running, join):
-    ada = join(running)
+def test_undo_three_deep_then_label_otherwise(running, ada):
     told = ada.label(6, digit_of)
     for name in list(told)[:2:-1]:
         ada.press("u")
@@ -40,8 +50,7 @@ def test_undo_three_deep_then_label_otherwise(running, join):
     assert running.labels() == {**told, **again}
 
 
-def test_all_can_be_undone(running, join):
-    ada = join(running)
+def test_all_can_be_undone(running, ada):
     told = ada.label(12, digit_of)
     ada.press(*"u" * 12)
     assert ada.sees() == next(iter(told))
@@ -51,8 +60,7 @@ def test_all_can_be_undone(running, join):
     assert running.labels() == {}
 
 
-def test_history_corrects(running, join):
-    ada = join(running)
+def test_history_corrects(running, ada):
     told = ada.label(5, digit_of)
     name, here = list(told)[1], ada.sees()
     deeds = ada.history()
@@ -67,8 +75,7 @@ def test_history_corrects(running, join):
     expect(deeds).to_have_count(5)
 
 
-def test_arrow_keys_walk_through_the_history(running, join):
-    ada = join(running)
+def test_arrow_keys_walk_through_the_history(running, ada):
     told = list(ada.label(3, digit_of))
     here = ada.sees()
     for name in reversed(told):
@@ -78,10 +85,10 @@ def test_arrow_keys_walk_through_the_history(running, join):
     expect(ada.sample).to_have_text(told[1])
     ada.press("Escape")
     expect(ada.sample).to_have_text(here)
+    ada.is_saved()  # before the next test looks
 
 
-def test_skip_and_unsure(running, join):
-    ada = join(running)
+def test_skip_and_unsure(running, ada):
     skipped = ada.sees()
     ada.press("s")
     unknown = ada.sees()
@@ -91,11 +98,10 @@ def test_skip_and_unsure(running, join):
     assert running.labels() == told
     assert [event["sample"] for event in running.events("skip")] == [skipped]
     assert [event["sample"] for event in running.events("unsure")] == [unknown]
-    expect(ada.page.get_by_text("3 of 60")).to_be_visible()
+    expect(ada.page.get_by_text(f"{running.spent + 3} of 300")).to_be_visible()
 
 
-def test_reload_loses_nothing(running, join):
-    ada = join(running)
+def test_reload_loses_nothing(running, ada):
     told = ada.label(10, digit_of)
     ada.page.reload()  # before all of them are saved
     told |= ada.label(10, digit_of)
@@ -105,14 +111,13 @@ def test_reload_loses_nothing(running, join):
     assert len(running.events("label")) == 20
 
 
-def test_same_command_goes_on(running, join):
-    ada = join(running)
+def test_same_command_goes_on(running, ada):
     told = ada.label(12, digit_of)
     ada.is_saved()
     ada.page.goto("about:blank")
     running.restart()
     ada.enter_again(running)
-    expect(ada.page.get_by_text("12 of 60")).to_be_visible()
+    expect(ada.page.get_by_text(f"{running.spent + 12} of 300")).to_be_visible()
     expect(ada.history()).to_have_count(12)
     ada.press("u")  # of the day before
     expect(ada.sample).to_have_text(list(told)[-1])
@@ -127,7 +132,7 @@ def test_enter_accepts_the_suggestion(studio, digits, join):
     ada = join(running)
     told = ada.label(3, digit_of)
     ada.is_saved()
-    running.wait_until(lambda state: state["versions"]["beliefs"])
+    running.wait_until_learned()
     ada.page.reload()
     suggested = ada.button("Enter accepts")
     expect(suggested).to_be_visible()
@@ -139,8 +144,7 @@ def test_enter_accepts_the_suggestion(studio, digits, join):
     assert running.events("label")[-1]["body"]["suggested"] == digit
 
 
-def test_mouse_alone(running, join):
-    ada = join(running)
+def test_mouse_alone(running, ada):
     name = ada.sees()
     ada.button("7 key 7").click()
     ada.button("Skip").click()
@@ -148,11 +152,10 @@ def test_mouse_alone(running, join):
     ada.button("Undo").click()
     ada.is_saved()
     assert running.labels() == {name: "7"}
-    assert running.state()["unsure"] == 0
+    assert running.state()["unsure"] == running.unsure
 
 
-def test_search(running, join):
-    ada = join(running)
+def test_search(running, ada):
     here = ada.sees()
     ada.press("/")
     ada.keyboard.type("0123-")

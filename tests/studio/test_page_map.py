@@ -2,6 +2,7 @@
 
 import io
 import re
+import time
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 
 from studio import pools
 from studio.pools import DIGITS, digit_of
+from studio.running import PATIENCE
 
 CAMERA = """async ([box, places]) => {
   const { WHOLE, toScreen } = await import("/static/map/camera.js");
@@ -37,12 +39,11 @@ class Map:
 
     def wait_until(self, holds):
         """Until its picture is so; nothing says when a frame was drawn."""
-        for _ in range(200):
-            pixels = self.pixels()
-            if holds(pixels):
-                return pixels
+        end = time.monotonic() + PATIENCE
+        while not holds(pixels := self.pixels()):
+            assert time.monotonic() < end, "the map never looked as it should"
             self.page.wait_for_timeout(50)
-        raise AssertionError("the map never looked as it should")
+        return pixels
 
     def drawn(self):
         return self.wait_until(lambda pixels: share_of_ink(pixels) > 0.003)

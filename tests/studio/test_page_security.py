@@ -81,7 +81,7 @@ def test_exports_hold_no_formula(studio, join, evil_texts):
     ada = join(running, "=1+1")
     told = ada.label(20, lambda name: "1234"[len(name) % 4])
     ada.is_saved()
-    running.wait_until(lambda state: state["versions"]["beliefs"])
+    running.wait_until_learned()
     for name in ("labels.csv", "predictions.csv"):
         rows = list(csv.reader(io.StringIO(running.get(f"/api/export/{name}").text)))
         assert len(rows) > len(told)

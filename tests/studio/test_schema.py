@@ -56,7 +56,7 @@ def base(tmp_path_factory):
     server = _Server(make_app(service, Gate("token", "cookie")), ready.set)
     thread = Thread(target=lambda: asyncio.run(_run(service, listener, (), server)))
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(120)
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     server.stop()
     thread.join()

@@ -188,7 +188,7 @@ def test_the_budget_ends_the_work_and_more_of_it_goes_on(pool):
     async def story():
         async with running(pool, Settings(classes=("left", "right"), budget=3, n_neighbors=5)) as service:
             actions = []
-            for _ in range(200):
+            for _ in range(2400):  # two minutes for the worker to begin
                 answer = await service.act("ann", [], 1, actions)
                 if answer["done"]:
                     break

@@ -257,7 +257,10 @@ def test_a_kill_in_the_middle_of_a_round(tmp_path):
         first = heard.surveyor.pid
         os.kill(first, signal.SIGKILL)
         assert (await heard.until(Beliefs))[0].version == 1
-        assert heard.surveyor.pid != first
+        end = time.monotonic() + SOON
+        while heard.surveyor.pid in (first, None):  # the beliefs may be the last words of the first
+            assert time.monotonic() < end
+            await asyncio.sleep(0.02)
 
     run(work, Job(tmp_path / "x.npy", {}, tmp_path / "cache"))
 
@@ -300,23 +303,22 @@ def test_a_survey_that_makes_no_sense_is_told_and_the_next_one_works(job):
     run(work, job)
 
 
-def test_closing_is_quick_in_the_middle_of_work_and_leaves_nothing(tmp_path):
+def test_closing_waits_for_no_work_and_leaves_nothing(tmp_path):
     np.save(tmp_path / "x.npy", np.random.default_rng(0).random((20_000, 30)))
 
     async def work(heard):
         await heard.until(Stage, lambda news: news.name == "finding neighbors")
-        pid, start = heard.surveyor.pid, time.perf_counter()
+        pid = heard.surveyor.pid
+        os.kill(pid, signal.SIGSTOP)  # it will not end by itself, nor if it is asked to
         heard.surveyor.close()
-        took = time.perf_counter() - start
         count = len(heard.all)
         heard.surveyor.close()
         await asyncio.sleep(0)
         assert len(heard.all) == count, "no news after the end"
-        return pid, took
+        return pid
 
     threads = threading.active_count()
-    pid, took = run(work, Job(tmp_path / "x.npy", {}, tmp_path / "cache"))
-    assert took < 1.0
+    pid = run(work, Job(tmp_path / "x.npy", {}, tmp_path / "cache"))
     assert gone(pid)
     assert threading.active_count() == threads
 

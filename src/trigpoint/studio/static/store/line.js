@@ -34,6 +34,9 @@ export const held = () =>
 export const send = (actions) => outbox.add(page.get().annotator, actions);
 export const retryNow = () => outbox?.retry();
 
+/** Whether something done with a sample is still on its way, so that the server does not know it. */
+export const isUnsent = (sample) => outbox.busy()({ sample, id: null });
+
 export function refill() {
   const p = page.get();
   if (p.phase === "open" && p.deck.length < LOW) outbox.flush();

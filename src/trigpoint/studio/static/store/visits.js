@@ -1,5 +1,6 @@
 // Samples that somebody looks up (in the history, on the map, among the doubtful): one is shown instead of the
 // queue; after an act the next of its list comes, then the queue again.
+import { isUnsent } from "./line.js";
 import { notify, page } from "./page.js";
 import { fetchSample, fetchSamples, recall } from "./samples.js";
 
@@ -9,7 +10,7 @@ let latest = 0;
 export async function visit(source, list, at = 0) {
   const number = (latest += 1);
   try {
-    const item = await fetchSample(list[at]);
+    const item = await withOwn(list[at]);
     if (number !== latest) return;
     page.set({
       visit: { source, list, at, item },
@@ -22,6 +23,14 @@ export async function visit(source, list, at = 0) {
   } catch (error) {
     notify(error.message);
   }
+}
+
+/** A sample as the server sees it, but with our own label of a moment ago, which may be on its way still. */
+async function withOwn(sample) {
+  const unsent = isUnsent(sample);
+  const item = await fetchSample(sample);
+  const last = page.get().trail.find((deed) => deed.sample === sample);
+  return unsent ? { ...item, mine: last?.value ?? null } : item;
 }
 
 /** Contents of the next few, so that they come without a wait. */
