@@ -36,7 +36,7 @@ class Kernel(Generic[P, T]):
         """What numba makes of the function; it compiles when called."""
         if self._dispatcher is None:
             with _setting_up:
-                self._dispatcher = _dispatcher(self.py_func)
+                self._dispatcher = self._dispatcher or _dispatcher(self.py_func)
         return self._dispatcher
 
 
