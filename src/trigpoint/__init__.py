@@ -2,8 +2,8 @@
 
     X or edges -> graph -> alignment matrix phi -> landmarks -> (a person labels) -> values for all
 
-The public names are listed in ``__all__`` and loaded when first used, so that importing
-trigpoint costs next to nothing.
+The public names are listed in ``__all__``. They and the rooms, as ``trigpoint.datasets``, are loaded when
+first used, so that importing trigpoint costs next to nothing.
 """
 
 from importlib import import_module
@@ -63,13 +63,19 @@ _ROOM = {
 }
 
 
+_ROOMS = {
+    *_ROOM.values(),
+    *("cli", "datasets", "demo", "experiments", "io", "plots", "report", "studio", "trials"),
+} - {"_errors"}
+
+
 def __getattr__(name: str) -> Any:
     if name in _ROOM:
         return getattr(import_module(f"trigpoint.{_ROOM[name]}"), name)
-    if name in {*_ROOM.values(), "datasets", "io", "plots", "report"}:
+    if name in _ROOMS:
         return import_module(f"trigpoint.{name}")
     raise AttributeError(f"module 'trigpoint' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__, *_ROOMS})

@@ -8,8 +8,9 @@ from trigpoint.learner import _cells as room
 from trigpoint.learner._beliefs import known_classes
 from trigpoint.learner._cells import candidates, few_questions
 from trigpoint.learner._situation import Situation
-from trigpoint.selection._facility import coarse_pool, scale_for
+from trigpoint.selection._facility import coarse_pool
 from trigpoint.selection._facility import weights as cell_weights
+from trigpoint.selection._scale import scale_for
 
 NONE = np.empty(0, dtype=np.int64)
 
@@ -54,7 +55,7 @@ def test_questions_are_those_of_the_definition(small):
     found = learner.ask(5)
     cells = coarse_pool(tp.laplacian(graph), NONE)
     scale = scale_for(cells.A, cells.R, 8)  # 2 + 5 questions, rounded up
-    S, best = scale.S.toarray().astype(float), np.zeros(40)
+    S, best = scale.S.astype(float), np.zeros(40)
     for i in (7, 200):
         best = np.maximum(best, S[cells.owner[i]])
     allowed = np.ones(300, dtype=bool)

@@ -11,8 +11,8 @@ from reference import graph_selection
 from reference.learner import cover
 from trigpoint.selection._cells import cells, owners
 from trigpoint.selection._covering import best_covering, covering, exchanged
-from trigpoint.selection._facility import RATES
 from trigpoint.selection._resolvent import dense_resolvent, in_units, sparse_resolvent
+from trigpoint.selection._scale import RATES, bounds, scale_for
 
 
 def plane(n=120, seed=0):
@@ -143,7 +143,8 @@ def test_both_resolvents_are_the_definition():
     _, _, phi = plane(60)
     S, h = resolvent(phi.toarray(), 0.1)
     for found in (whole(phi, 0.1), sparse_resolvent(phi, 0.1, 1e-10)):
-        assert_allclose(found.S.toarray(), S, atol=1e-5)
+        there = found.S.toarray() if sparse.issparse(found.S) else found.S
+        assert_allclose(there, S, atol=1e-5)
         assert_allclose(found.shares, h, rtol=1e-5)
         assert found.S.dtype == np.float32
     degrees = phi.diagonal()
@@ -200,6 +201,7 @@ def test_exchanges_are_those_of_the_definition(n, count, given, seed, ties):
     order = rng.permutation(n)
     initial, picks = order[:given], order[given : given + count]
     found = exchanged(sparse.csr_array(S), w, picks, initial)
+    assert_array_equal(exchanged(S, w, picks, initial), found, "with numpy, ties included")
     S = S.astype(float)
     assert len({*found, *initial}) == given + count
     F = oracle.covered(S, w, [*initial, *found])
@@ -211,10 +213,61 @@ def test_exchanges_are_those_of_the_definition(n, count, given, seed, ties):
         assert sorted(found) == sorted(oracle.exchanged(S, w, picks, initial))
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 60), st.integers(1, 60), st.integers(0, 4), st.integers(0, 2**31), st.booleans())
+def test_numpy_chooses_what_kernels_choose(n, count, given, seed, ties):
+    """Ties, samples that none covers and weights of 0 included."""
+    rng = np.random.default_rng(seed)
+    S = rng.random((n, n)) * (rng.random((n, n)) < rng.choice([0.05, 0.5, 1.0]))
+    S = np.round(S, 1) if ties else S
+    S = np.maximum(S, S.T).astype(np.float32)
+    np.fill_diagonal(S, 1.0)
+    w = rng.integers(0, 3, n) / 2 if ties else rng.random(n)
+    given = min(given, n - 1)
+    count = min(count, n - given)
+    initial, among = rng.permutation(n)[:given], rng.random(n) < 0.7
+    for choose in (covering, best_covering):
+        assert_array_equal(choose(S, w, count, initial), choose(sparse.csr_array(S), w, count, initial))
+    count = min(count, int(np.delete(among, initial).sum()))
+    found, expected = (covering(A, w, count, initial, among) for A in (S, sparse.csr_array(S)))
+    assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("pool", ["plane", "parts", "crumbs", "isolated"])
+@pytest.mark.parametrize("count", [1, 3, 10, 33, 60])
+def test_the_scale_is_the_least_that_is_free_enough(pool, count):
+    if pool == "isolated":
+        phi = sparse.csr_array((90, 90))
+    elif pool == "plane":
+        phi = plane(90)[2]
+    else:
+        X = np.concatenate([np.random.default_rng(k).normal(50 * k, 1, (30, 2)) for k in range(3)])
+        phi = tp.laplacian(tp.neighbor_graph(X, 5))
+    if pool == "crumbs":
+        phi = sparse.csr_array(sparse.block_diag([phi, sparse.csr_array((40, 40))]))
+    A, R = in_units(phi)
+    wanted = freedom(phi.toarray(), count)
+    alpha = next((a for a in RATES if whole(phi, a).freedom >= wanted * (1 - 1e-9)), RATES[-1])
+    found, expected = scale_for(A.toarray(), R, count), dense_resolvent(A.toarray(), R, alpha)
+    if pool == "isolated":
+        assert_array_equal(found.S, expected.S, "which is the identity at any rate")
+    else:
+        assert_array_equal(found.S, expected.S)
+        assert_array_equal(found.shares, expected.shares)
+
+
+@given(st.lists(st.floats(0, 2), min_size=1, max_size=20), st.integers(-24, 2), st.integers(-24, 2))
+def test_degrees_of_freedom_at_one_rate_bound_those_at_another(eigenvalues, here, there):
+    share = [2.0**here / (2.0**here + e) for e in eigenvalues]
+    truth = sum(2.0**there / (2.0**there + e) for e in eigenvalues)
+    lower, upper = bounds(sum(share), sum(s * s for s in share), np.array([2.0 ** (there - here)]))
+    assert lower[0] * (1 - 1e-9) <= truth <= upper[0] * (1 + 1e-9)
+
+
 def test_exchanges_cover_more():
     _, _, phi = plane(300)
     scale = whole(phi, 0.02)
-    S = scale.S.toarray().astype(float)
+    S = scale.S.astype(float)
     none = np.empty(0, dtype=np.int64)
     greedy, better = (choose(scale.S, scale.shares, 25, none) for choose in (covering, best_covering))
     assert oracle.covered(S, scale.shares, better) > 1.003 * oracle.covered(S, scale.shares, greedy)

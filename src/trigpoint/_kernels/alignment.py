@@ -5,13 +5,13 @@ range, so results do not depend on how the work is spread.
 """
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._kernels.stoppable import stoppable
 from trigpoint._types import Array, Floats, Ints
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def solve_ones(grams: Floats, ridges: Floats, tolerance: float, weights: Floats, sound: Array) -> None:
     """w with (G + r I) w = 1, scaled to sum 1, for each G; overwrites ``grams`` with factors.
 
@@ -32,7 +32,7 @@ def solve_ones(grams: Floats, ridges: Floats, tolerance: float, weights: Floats,
             _substitute(G, w)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _factorize(G: Floats, least: float) -> bool:
     """G = L L^T in the lower triangle of G; False at the first squared pivot <= least."""
     for a in range(len(G)):
@@ -50,7 +50,7 @@ def _factorize(G: Floats, least: float) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _substitute(L: Floats, w: Floats) -> None:
     """w = (L L^T)^-1 1 / (1^T (L L^T)^-1 1)."""
     k = len(L)
@@ -71,7 +71,7 @@ def _substitute(L: Floats, w: Floats) -> None:
 
 
 @stoppable
-@njit(cache=True, nogil=True)
+@kernel
 def transpose_slots(members: Array, n: int) -> tuple[Ints, Ints]:
     """For each sample, the slots of ``members`` that hold it, ascending: (indptr, slots)."""
     indptr = np.zeros(n + 1, np.int64)
@@ -88,7 +88,7 @@ def transpose_slots(members: Array, n: int) -> tuple[Ints, Ints]:
     return indptr, slots
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def outer_rows(
     start: int,
     stop: int,

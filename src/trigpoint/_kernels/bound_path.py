@@ -10,14 +10,14 @@ of u shrink; each is summed afresh once half of it is gone, so that it is never 
 """
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 FAR = np.iinfo(np.int32).max
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def split_radii(indptr: Array, indices: Array, data: Array, labeled: Array) -> tuple[Array, Array]:
     """t and u of every row, for a mask of landmarks."""
     n = len(indptr) - 1
@@ -33,7 +33,7 @@ def split_radii(indptr: Array, indices: Array, data: Array, labeled: Array) -> t
     return t, u
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def principal(
     indptr: Array, indices: Array, data: Array, place: Array, size: int, shift: float
 ) -> tuple[Array, Array, Array]:
@@ -71,7 +71,7 @@ def principal(
     return ends, columns, entries
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _tree(leaves: Array) -> Array:
     """A tournament for the largest leaf: node k has children 2k and 2k + 1, the winner is at 1."""
     n = len(leaves)
@@ -82,7 +82,7 @@ def _tree(leaves: Array) -> Array:
     return tree
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put(tree: Array, i: int, value: float) -> None:
     k = len(tree) // 2 + i
     tree[k] = value
@@ -94,7 +94,7 @@ def _put(tree: Array, i: int, value: float) -> None:
         tree[k] = best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _unlabeled_sum(indptr: Array, indices: Array, data: Array, labeled: Array, i: int) -> float:
     u = 0.0
     for q in range(indptr[i], indptr[i + 1]):
@@ -104,7 +104,7 @@ def _unlabeled_sum(indptr: Array, indices: Array, data: Array, labeled: Array, i
     return u
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def extremes_along(
     indptr: Array, indices: Array, data: Array, left: Array, right: Array, landmarks: Array
 ) -> Array:
@@ -143,7 +143,7 @@ def extremes_along(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def coverage_along(indptr: Array, indices: Array, data: Array, landmarks: Array, hops: int) -> Array:
     """(l,) int64: how many samples lie within ``hops`` links of a landmark, after each pick.
 

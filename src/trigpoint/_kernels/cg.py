@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Floats
 
 WIDEST = 8
@@ -24,7 +24,7 @@ WIDEST = 8
 def _kernel(width: int) -> Callable[..., int]:
     """The loop for a fixed number of columns, which the compiler then unrolls."""
 
-    @njit(cache=True, nogil=True)
+    @kernel
     def leg(indptr, indices, data, inverse, X, R, P, rz, live, goals, norms, n_iterations):  # type: ignore[no-untyped-def]
         n = len(indptr) - 1
         Q = np.empty((n, width))

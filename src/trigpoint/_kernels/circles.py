@@ -1,12 +1,12 @@
 """Radii of Gershgorin circles."""
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def radii(indptr: Array, indices: Array, data: Array) -> Array:
     """Sums of absolute values off the diagonal, row by row: no difference, so no cancellation."""
     n = len(indptr) - 1

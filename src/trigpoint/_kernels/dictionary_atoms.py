@@ -17,8 +17,8 @@ none twice in a sweep), scaled to length one; it stays as it is where no residua
 """
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 SETTLED = 1e-10
@@ -27,7 +27,7 @@ SMALL, MANY = 200, 100
 TINY = 1e-24  # of a signal's squared length: below it nothing is left to represent
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def residual(Z: Array, D: Array, indices: Array, values: Array, counts: Array, R: Array) -> None:
     """R = Z - X D."""
     for i in range(len(Z)):
@@ -39,7 +39,7 @@ def residual(Z: Array, D: Array, indices: Array, values: Array, counts: Array, R
                 r[j] -= x * d[j]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def users(indices: Array, counts: Array, ends: Array, where: Array) -> None:
     """The codes of atom k: entries ``where[ends[k] : ends[k + 1]]`` of the flattened (n, T) codes."""
     n, sparsity = indices.shape
@@ -57,7 +57,7 @@ def users(indices: Array, counts: Array, ends: Array, where: Array) -> None:
             fill[k] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def update_atoms(
     Z: Array,
     R: Array,
@@ -103,7 +103,7 @@ def update_atoms(
     return replaced
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _leading(E: Array, d: Array) -> Array:
     """The leading right singular vector u of E, on the side of d; for large E at least |E u| >= |E d|."""
     n, p = E.shape
@@ -136,7 +136,7 @@ def _leading(E: Array, d: Array) -> Array:
     return u
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _replace(Z: Array, R: Array, d: Array, atom_class: int, labels: Array, taken: Array) -> int:
     worst, most = -1, 0.0
     for i in range(len(R)):

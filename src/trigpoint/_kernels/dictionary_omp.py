@@ -12,15 +12,15 @@ what is left by more than ``SMALL`` of the signal, or the best one lies in the s
 """
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 SMALL = 1e-12
 DEPENDENT = 1e-12  # of a unit atom: the square of its part across the chosen ones
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pursue(
     gram: Array, correlations: Array, norms: Array, indices: Array, values: Array, counts: Array
 ) -> None:
@@ -67,7 +67,7 @@ def pursue(
             picks[s], x[s] = 0, 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _across(row: Array, V: Array, weights: Array, t: int) -> None:
     """V_t = (row - sum_{s<t} weights_s V_s) / weights_t, four directions at a pass."""
     v = V[t]

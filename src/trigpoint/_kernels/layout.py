@@ -1,11 +1,10 @@
 """The forces of a map: between neighbors, and by way of a grid between all."""
 
-from numba import njit
-
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array, Floats
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def attract(
     indptr: Array, indices: Array, data: Floats, Y: Floats, start: int, stop: int, out: Floats
 ) -> None:
@@ -21,7 +20,7 @@ def attract(
         out[i, 0], out[i, 1] = across, up
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread(place: Floats, mass: Floats) -> None:
     """Add each sample to the four points of the grid around its place, bilinearly."""
     for i in range(len(place)):
@@ -33,7 +32,7 @@ def spread(place: Floats, mass: Floats) -> None:
         mass[row + 1, column + 1] += right * up
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def collect(place: Floats, fields: Floats, start: int, stop: int, out: Floats) -> None:
     """What samples from start to stop feel of fields on the grid, (m, side, side), in the same way."""
     for i in range(start, stop):

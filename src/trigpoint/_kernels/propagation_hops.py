@@ -1,12 +1,12 @@
 """Breadth-first search from many sources at once."""
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def farthest_hop(indptr: Array, indices: Array, source: Array) -> int:
     """Hops from the nearest source (a mask) to the farthest sample that one of them reaches."""
     n = len(indptr) - 1

@@ -17,8 +17,8 @@ least it can be while degrees do not fall: m variables of degree d, m d / 2 entr
 """
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._kernels.propagation_quotient import (
     BUCKET,
     CHAIN,
@@ -42,7 +42,7 @@ from trigpoint._kernels.stoppable import stoppable
 from trigpoint._types import Array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take(g: Array, store: Array, begin: int, end: int, to: int) -> tuple[int, int]:
     """Copy the living variables of a list, marking them as members of the current element."""
     weight = 0
@@ -57,7 +57,7 @@ def _take(g: Array, store: Array, begin: int, end: int, to: int) -> tuple[int, i
     return to, weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _form_element(g: Array, store: Array, free: int, pivot: int) -> tuple[int, int, int]:
     """L_pivot as the union of the pivot's lists: its begin, end and weight."""
     at, cut, end = g[START, pivot], g[START, pivot] + g[ELEMENTS, pivot], g[START, pivot] + g[LENGTH, pivot]
@@ -73,7 +73,7 @@ def _form_element(g: Array, store: Array, free: int, pivot: int) -> tuple[int, i
     return begin, to, weight + more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _measure_overlaps(g: Array, store: Array, begin: int, end: int, flag: int) -> None:
     """mark[e] - flag becomes |L_e \\ L_p| for every element e that meets L_p."""
     for q in range(begin, end):
@@ -86,7 +86,7 @@ def _measure_overlaps(g: Array, store: Array, begin: int, end: int, flag: int) -
                 g[MARK, e] += g[SIZE, i]  # negative inside the element
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _update_lists(g: Array, store: Array, begin: int, end: int, pivot: int, flag: int) -> int:
     """Prune the lists of L_p, put the pivot first in each, hash them; returns the weight eliminated too."""
     swallowed = 0
@@ -127,7 +127,7 @@ def _update_lists(g: Array, store: Array, begin: int, end: int, pivot: int, flag
     return swallowed
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _same_list(g: Array, store: Array, j: int, i: int, flag: int) -> bool:
     if g[LENGTH, j] != g[LENGTH, i] or g[ELEMENTS, j] != g[ELEMENTS, i]:
         return False
@@ -137,7 +137,7 @@ def _same_list(g: Array, store: Array, j: int, i: int, flag: int) -> bool:
     return same
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _merge_twins(g: Array, store: Array, begin: int, end: int, flag: int) -> int:
     """Variables of L_p with equal lists become one."""
     for q in range(begin, end):
@@ -163,7 +163,7 @@ def _merge_twins(g: Array, store: Array, begin: int, end: int, flag: int) -> int
     return flag
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _close_element(
     g: Array, store: Array, begin: int, end: int, pivot: int, weight: int, left: int
 ) -> tuple[int, int]:
@@ -201,7 +201,7 @@ def minimum_degree(
 
 
 @stoppable
-@njit(cache=True, nogil=True)
+@kernel
 def _eliminate(
     g: Array, store: Array, free: int, fill_price: float, flop_price: float, limit: float
 ) -> tuple[Array, float, float]:

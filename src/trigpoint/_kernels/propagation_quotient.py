@@ -6,8 +6,8 @@ element is written at the end of the store; when that is full, living lists move
 """
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 # One row of an int64 array for each field, one column for each variable, which on elimination
@@ -36,7 +36,7 @@ def new_quotient(n: int) -> Array:
     return g
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unlink(g: Array, i: int) -> None:
     if g[AFTER, i] >= 0:
         g[BEFORE, g[AFTER, i]] = g[BEFORE, i]
@@ -46,7 +46,7 @@ def unlink(g: Array, i: int) -> None:
         g[HEAD, g[DEGREE, i]] = g[AFTER, i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def link(g: Array, i: int, degree: int) -> None:
     g[DEGREE, i] = degree
     g[AFTER, i] = g[HEAD, degree]
@@ -56,7 +56,7 @@ def link(g: Array, i: int, degree: int) -> None:
     g[HEAD, degree] = i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def merge(g: Array, i: int, into: int) -> None:
     """The samples of i follow those of ``into``; i has no list any more."""
     g[SIZE, i] = 0
@@ -65,7 +65,7 @@ def merge(g: Array, i: int, into: int) -> None:
     g[LAST, into] = g[LAST, i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def load(g: Array, indptr: Array, indices: Array, hub: int) -> tuple[Array, int]:
     """The matrix as variable lists without hubs; returns the store and its used length."""
     n = len(indptr) - 1
@@ -87,7 +87,7 @@ def load(g: Array, indptr: Array, indices: Array, hub: int) -> tuple[Array, int]
     return store, free
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compress(g: Array, store: Array, free: int, room: int) -> tuple[Array, int]:
     """Living lists to the front of the store, which grows if they leave less than ``room``."""
     for i in range(g.shape[1]):

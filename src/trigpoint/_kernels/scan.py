@@ -6,10 +6,11 @@ distances are settled by the lower id whatever the order in which candidates com
 """
 
 import numpy as np
-from numba import njit
+
+from trigpoint._kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _replace_root(heap_d, heap_i, d, i):  # type: ignore[no-untyped-def]
     """Put (d, i) in the place of the heap's largest entry."""
     k = len(heap_d)
@@ -33,7 +34,7 @@ def _replace_root(heap_d, heap_i, d, i):  # type: ignore[no-untyped-def]
     heap_i[spot] = i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def scan(Q, own, rows, C, ids, best_d, best_i):  # type: ignore[no-untyped-def]
     """Offer the candidates C to the heaps of the queries Q.
 

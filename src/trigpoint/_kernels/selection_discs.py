@@ -1,8 +1,8 @@
 """How far a sample aligns the scaled Gershgorin discs around it."""
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._kernels.stoppable import stoppable
 from trigpoint._types import Array
 
@@ -10,7 +10,7 @@ TOUCHED = 16  # times the reach: samples that one search may look at, so that hu
 
 
 @stoppable
-@njit(cache=True, nogil=True)
+@kernel
 def aligned_sets(
     indptr: Array,
     indices: Array,

@@ -6,19 +6,19 @@ a node is 0 exactly where all its leaves are.
 """
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _build(tree: Array) -> None:
     """Sum up the leaves, which fill the second half of the tree."""
     for node in range(len(tree) // 2 - 1, 0, -1):
         tree[node] = tree[2 * node] + tree[2 * node + 1]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _change(tree: Array, leaf: int, weight: float) -> None:
     node = len(tree) // 2 + leaf
     tree[node] = weight
@@ -27,7 +27,7 @@ def _change(tree: Array, leaf: int, weight: float) -> None:
         tree[node] = tree[2 * node] + tree[2 * node + 1]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find(tree: Array, share: float) -> int:
     """The leaf at a share in [0, 1) of the total weight; never one of weight 0."""
     node, target = 1, share * tree[1]
@@ -41,7 +41,7 @@ def _find(tree: Array, share: float) -> int:
     return node - len(tree) // 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gather(
     indptr: Array, indices: Array, distances: Array, i: int, near: Array, found: Array, m: int
 ) -> int:
@@ -57,7 +57,7 @@ def _gather(
     return m
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def repelled(
     indptr: Array,
     indices: Array,

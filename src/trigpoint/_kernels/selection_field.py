@@ -1,14 +1,14 @@
 """Systems in a Laplacian plus a ridge without some of its rows, solved by local pushes."""
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 OVER = 1.5  # a push goes this much too far: half the pushes, as in successive over-relaxation
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def push(
     indptr: Array,
     indices: Array,
@@ -38,7 +38,7 @@ def push(
     _settle(indptr, indices, data, diagonal, inside, least, x, r, size, waiting, queue, queue, waiting, False)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def measure_columns(
     indptr: Array,
     indices: Array,
@@ -75,7 +75,7 @@ def measure_columns(
         squares[i] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _settle(
     indptr: Array,
     indices: Array,
@@ -119,7 +119,7 @@ def _settle(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _enqueue(k: int, waiting: Array, queue: Array, head: int, size: int) -> int:
     """The queue's new size."""
     waiting[k] = True

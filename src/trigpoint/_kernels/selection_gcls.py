@@ -9,8 +9,8 @@ See `trigpoint.selection._gcls` for why few candidates suffice.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._kernels.tournament import DEPTH, new_trees, play, put, top, top_outside
 from trigpoint._types import Array
 
@@ -37,7 +37,7 @@ class Search(NamedTuple):
     stack: Array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(indptr: Array, indices: Array, data: Array, cells: Array, leaves: Array) -> None:
     """LINK of the cells, and the leaves, while all samples are in U."""
     for i in range(len(cells)):
@@ -66,29 +66,29 @@ def start(
     return Search(indptr, indices, data, cells, trees, size, order, place, marks, clock, spread, stack)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _at(array: Array, k: int) -> int:
     """An index from a narrow array, as wide as all others: functions then compile once."""
     return np.int64(array[k])  # type: ignore[return-value]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _alive(s: Search, i: int) -> bool:
     return s.trees[s.size + i, T] > -np.inf  # type: ignore[no-any-return]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _leader(s: Search, column: int) -> int:
     return top(s.trees, s.size, column)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _next_stamp(s: Search) -> int:
     s.clock[0] += 1
     return s.clock[0]  # type: ignore[no-any-return]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def delete(s: Search, i: int) -> None:
     """Make i a landmark."""
     for column in range(5):
@@ -99,13 +99,13 @@ def delete(s: Search, i: int) -> None:
             _add(s, j, abs(s.data[q]))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def delete_all(s: Search, landmarks: Array) -> None:
     for i in landmarks:
         delete(s, i)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(s: Search, j: int, weight: float) -> None:
     cell, leaf = s.cells[j], s.size + j
     t = s.trees[leaf, T] + weight
@@ -119,7 +119,7 @@ def _add(s: Search, j: int, weight: float) -> None:
         put(s.trees, KEY, s.size + _at(s.place, j), -t)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _largest_link(s: Search, j: int) -> float:
     largest = 0.0
     for q in range(s.indptr[j], s.indptr[j + 1]):
@@ -129,13 +129,13 @@ def _largest_link(s: Search, j: int) -> float:
     return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _ratio(A: float, B: float, C: float) -> float:
     """Q of the extremes; infinite while no sample of U touches a landmark, or next to nothing does."""
     return (A + B) / (A * C) if A * C > 0.0 else np.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _surrogate_without(s: Search, i: int) -> float:
     """Q(U without i), exactly as if i were deleted."""
     stamp, marks = _next_stamp(s), s.marks[MARK]
@@ -157,7 +157,7 @@ def _surrogate_without(s: Search, i: int) -> float:
     return _ratio(A, B, C)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _first(s: Search, a: int, b: int) -> int:
     """The one of a and b that the tie rule prefers."""
     if s.spread and s.trees[s.size + a, T] != s.trees[s.size + b, T]:
@@ -165,7 +165,7 @@ def _first(s: Search, a: int, b: int) -> int:
     return a if s.place[a] < s.place[b] else b
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _stays(s: Search, pick: int, i: int) -> bool:
     """Whether the tie rule prefers pick to i; no t is below 0, so its place may tell without a look at i."""
     if s.place[pick] < s.place[i] and (not s.spread or s.trees[s.size + pick, T] == 0.0):
@@ -173,7 +173,7 @@ def _stays(s: Search, pick: int, i: int) -> bool:
     return _first(s, pick, i) == pick
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _try(s: Search, i: int, turn: int, best: float, pick: int) -> tuple[float, int]:
     """The better one of the best candidate so far and i, unless i was tried in this turn."""
     if s.marks[SEEN, s.place[i]] == turn or not _alive(s, i):
@@ -185,7 +185,7 @@ def _try(s: Search, i: int, turn: int, best: float, pick: int) -> tuple[float, i
     return best, _first(s, pick, i) if found == best else pick
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _runner_up(s: Search, column: int, i: int) -> tuple[int, int]:
     """The second in a tournament that i leads, and the stamp in BESIDE of its neighborhood."""
     stamp = _next_stamp(s)
@@ -198,7 +198,7 @@ def _runner_up(s: Search, column: int, i: int) -> tuple[int, int]:
     return second, stamp
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _try_left(s: Search, near: int, turn: int, best: float, pick: int) -> tuple[float, int]:
     """All candidates that may raise C: around its holder, and around a second holder where there is one."""
     second, stamp = _runner_up(s, STARTS, near)
@@ -212,7 +212,7 @@ def _try_left(s: Search, near: int, turn: int, best: float, pick: int) -> tuple[
     return best, pick
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _try_right(
     s: Search, far: int, A: float, C: float, idle: float, turn: int, best: float, pick: int
 ) -> tuple[float, int]:
@@ -243,7 +243,7 @@ def _try_right(
     return best, pick
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _try_gains(
     s: Search, A: float, B: float, C: float, idle: float, turn: int, best: float, pick: int
 ) -> tuple[float, int]:
@@ -278,7 +278,7 @@ def _try_gains(
     return best, pick
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _best(s: Search) -> int:
     """The i in U of least Q(U without i), by the tie rule among equals."""
     turn = _next_stamp(s)
@@ -299,7 +299,7 @@ def _best(s: Search) -> int:
     return other if idle < best else _first(s, pick, other)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def exact(s: Search, picks: Array) -> None:
     """Fill ``picks`` with the next choices of the greedy search."""
     for k in range(len(picks)):
@@ -307,7 +307,7 @@ def exact(s: Search, picks: Array) -> None:
         delete(s, picks[k])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def two_candidates(s: Search, widest: Array, picks: Array, cursor: int) -> int:
     """The same with two candidates a step: the first of U in ``widest``, and the leftmost left end.
 

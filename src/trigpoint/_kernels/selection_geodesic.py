@@ -7,14 +7,14 @@ is still the old one is farthest indeed, and any other sinks to where its gap no
 """
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._kernels.stoppable import stoppable
 from trigpoint._types import Array, Floats, Ints
 
 
 @stoppable
-@njit(cache=True, nogil=True)
+@kernel
 def undirected(indptr: Ints, indices: Array, lengths: Floats) -> tuple[Ints, Array, Floats]:
     """The union of both directions in compressed rows; of several lengths the shortest holds."""
     n = len(indptr) - 1
@@ -38,7 +38,7 @@ def undirected(indptr: Ints, indices: Array, lengths: Floats) -> tuple[Ints, Arr
     return starts, others[:end], d[:end]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _merge_repeats(starts: Ints, others: Array, d: Floats, seen: Ints) -> int:
     """Every neighbor once a row, in place; returns how many entries are left."""
     seen[:] = -1
@@ -57,7 +57,7 @@ def _merge_repeats(starts: Ints, others: Array, d: Floats, seen: Ints) -> int:
     return end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def close_in(
     indptr: Ints,
     indices: Array,
@@ -92,7 +92,7 @@ def close_in(
     return size, work
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _rise(gap: Floats, heap: Array, place: Array, j: int) -> None:
     """Move j, whose gap has fallen, from its place toward the root."""
     spot = place[j]
@@ -107,7 +107,7 @@ def _rise(gap: Floats, heap: Array, place: Array, j: int) -> None:
     place[j] = spot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sink(gap: Floats, heap: Array, place: Array, size: int, j: int) -> None:
     """Fill the empty root by j."""
     spot = 0
@@ -124,7 +124,7 @@ def _sink(gap: Floats, heap: Array, place: Array, size: int, j: int) -> None:
     place[j] = spot
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def take_farthest(gap: Floats, old: Floats, order: Array, size: int) -> int:
     """The sample of largest gap, lowest index among equals; the heap loses it from its root.
 
@@ -140,7 +140,7 @@ def take_farthest(gap: Floats, old: Floats, order: Array, size: int) -> int:
     return int(i)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sink_farthest(old: Floats, order: Array, size: int, g: float, i: int) -> None:
     """Put sample i with gap g in the place of the root."""
     spot = 0
@@ -156,12 +156,12 @@ def _sink_farthest(old: Floats, order: Array, size: int, g: float, i: int) -> No
     old[spot], order[spot] = g, i
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _before(g: float, i: int, h: float, j: int) -> bool:
     return g > h or (g == h and i < j)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def traverse(
     indptr: Ints,
     indices: Array,

@@ -1,15 +1,15 @@
 """Columns of the inverse of a Laplacian plus a ridge, by local pushes, and greedy coverage by them."""
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._kernels.stoppable import stoppable
 from trigpoint._kernels.tournament import play, put, top
 from trigpoint._types import Array
 
 
 @stoppable
-@njit(cache=True, nogil=True)
+@kernel
 def push_columns(
     indptr: Array, indices: Array, data: Array, diagonal: Array, cutoff: float, start: int, stop: int
 ) -> tuple[Array, Array, Array]:
@@ -67,7 +67,7 @@ def push_columns(
     return counts, rows[:end].copy(), values[:end].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _gain(indptr: Array, indices: Array, data: Array, weights: Array, best: Array, i: int) -> float:
     gain = 0.0
     for q in range(indptr[i], indptr[i + 1]):
@@ -76,14 +76,14 @@ def _gain(indptr: Array, indices: Array, data: Array, weights: Array, best: Arra
     return gain
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cover_by(indptr: Array, indices: Array, data: Array, best: Array, i: int) -> None:
     """best_j = max(best_j, S_ij): what i, once labeled, covers."""
     for q in range(indptr[i], indptr[i + 1]):
         best[indices[q]] = max(best[indices[q]], data[q])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cover(
     indptr: Array,
     indices: Array,

@@ -1,12 +1,12 @@
 """Expected number of mistakes after one more label, for every sample that could be asked for."""
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expected_risks(
     C: Array, floor: Array, f: Array, waiting: Array, start: int, stop: int, risks: Array
 ) -> None:

@@ -1,12 +1,12 @@
 """Exchanging one landmark for another where that covers more."""
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _two_best(
     indptr: Array, indices: Array, data: Array, place: Array, j: int, best: Array, owner: Array
 ) -> None:
@@ -22,7 +22,7 @@ def _two_best(
             _enter(best, owner, j, data[q], place[indices[q]])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _enter(best: Array, owner: Array, j: int, s: float, k: int) -> None:
     """The landmark of place k covers j by s: among the two best, if it is."""
     if s > best[j, 0] or (s == best[j, 0] and k < owner[j, 0]):
@@ -32,13 +32,13 @@ def _enter(best: Array, owner: Array, j: int, s: float, k: int) -> None:
         best[j, 1], owner[j, 1] = s, k
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def all_best(indptr: Array, indices: Array, data: Array, place: Array, best: Array, owner: Array) -> None:
     for j in range(len(place)):
         _two_best(indptr, indices, data, place, j, best, owner)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def losses(weights: Array, best: Array, owner: Array, loss: Array) -> None:
     """What each landmark alone covers: sum of w_j (best_j - second_j) over the j it covers most."""
     loss[:] = 0.0
@@ -47,7 +47,7 @@ def losses(weights: Array, best: Array, owner: Array, loss: Array) -> None:
             loss[owner[j, 0]] += weights[j] * (best[j, 0] - best[j, 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _replaced(
     indptr: Array,
     indices: Array,
@@ -79,7 +79,7 @@ def _replaced(
     return gain, n_touched
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def exchange(
     indptr: Array,
     indices: Array,

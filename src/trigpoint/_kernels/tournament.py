@@ -7,8 +7,8 @@ side, and so do the tournaments of one leaf, so a change touches few cache lines
 """
 
 import numpy as np
-from numba import njit
 
+from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Array
 
 DEPTH = 128  # of a stack for any tree: one node waits a level
@@ -19,7 +19,7 @@ def new_trees(n: int, columns: int) -> Array:
     return np.full(((1 << (n - 1).bit_length()) + n, columns), -np.inf)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def play(trees: Array, size: int) -> None:
     """Fill the nodes from the leaves."""
     for node in range(size - 1, 0, -1):
@@ -27,14 +27,14 @@ def play(trees: Array, size: int) -> None:
             trees[node, column] = _larger(trees, node, column)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _larger(trees: Array, node: int, column: int) -> float:
     if 2 * node + 1 < len(trees):
         return max(trees[2 * node, column], trees[2 * node + 1, column])  # type: ignore[no-any-return]
     return trees[2 * node, column] if 2 * node < len(trees) else -np.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def put(trees: Array, column: int, leaf: int, number: float) -> None:
     """Change the number of a leaf, given as its row, and all that hangs on it."""
     trees[leaf, column] = number
@@ -47,7 +47,7 @@ def put(trees: Array, column: int, leaf: int, number: float) -> None:
         node //= 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def top(trees: Array, size: int, column: int) -> int:
     """The leaf of the largest number, the first among equals."""
     node = 1
@@ -58,7 +58,7 @@ def top(trees: Array, size: int, column: int) -> int:
     return node - size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def top_outside(trees: Array, size: int, column: int, marks: Array, stamp: int, stack: Array) -> int:
     """The leaf of the largest number among those with mark != stamp, -1 where there is none.
 
@@ -84,7 +84,7 @@ def top_outside(trees: Array, size: int, column: int, marks: Array, stamp: int, 
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _leftmost(node: int, size: int) -> int:
     """The first leaf below a node."""
     while node < size:

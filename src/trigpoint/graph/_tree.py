@@ -4,12 +4,16 @@ The tree compares differences in float64, so only ties are open: a row whose k-t
 candidates are equally far (to rounding) is asked again for everything within d_k.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.spatial import KDTree
 
 from trigpoint._kernels import run_blocks
 from trigpoint._types import Array, Floats
 from trigpoint.graph._exact import Task, nearest_of_each, rerank
+
+if TYPE_CHECKING:
+    from scipy.spatial import KDTree
 
 TREE_FEATURES = 5  # up to here a tree beats matrix products
 ROWS = 4096
@@ -17,6 +21,8 @@ ROWS = 4096
 
 def exact_by_tree(task: Task, k: int) -> tuple[Floats, Array]:
     """Squared distances (m, k), ascending, and indices (m, k) of the nearest pool samples."""
+    from scipy.spatial import KDTree  # takes a quarter of a second, so only when used
+
     room = min(k + 1, task.n_candidates)
     tree = KDTree(task.pool.uncentered(task.ids))
     found, reach = _query(tree, task, room)
@@ -28,7 +34,7 @@ def exact_by_tree(task: Task, k: int) -> tuple[Floats, Array]:
     return squared, indices
 
 
-def _query(tree: KDTree, task: Task, room: int) -> tuple[Array, Floats]:
+def _query(tree: "KDTree", task: Task, room: int) -> tuple[Array, Floats]:
     """Candidates (m, room) and the last one's squared distance."""
     found = np.empty((len(task.rows), room), dtype=np.int64)
     reach = np.empty(len(task.rows))
@@ -47,7 +53,7 @@ def _query(tree: KDTree, task: Task, room: int) -> tuple[Array, Floats]:
     return found, reach
 
 
-def _within(tree: KDTree, task: Task, radius: Floats, k: int) -> tuple[Floats, Array]:
+def _within(tree: "KDTree", task: Task, radius: Floats, k: int) -> tuple[Floats, Array]:
     """The k nearest of all samples within a radius, which holds at least k."""
     squared = np.empty((len(task.rows), k))
     indices = np.empty((len(task.rows), k), dtype=np.int64)

@@ -10,15 +10,17 @@ the mean weight of its samples. It is asked of through the allowed sample of whi
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from trigpoint._kernels.selection_push import cover, cover_by
 from trigpoint._kernels.tournament import new_trees
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.learner._situation import Situation
 from trigpoint.selection._cells import Cells
-from trigpoint.selection._facility import CELLS, WHOLE, coarse_pool, scale_for
+from trigpoint.selection._facility import CELLS, WHOLE, coarse_pool
 from trigpoint.selection._facility import weights as cell_weights
 from trigpoint.selection._resolvent import Resolvent
+from trigpoint.selection._scale import scale_for
 
 FEW = 4  # cells a question
 
@@ -45,7 +47,8 @@ def cover_cells(now: Situation, weights: Floats, asked: Ints, allowed: Array, co
     if found.free.sum() < count:
         return None
     scale = _scale(now, cells, 1 << (len(asked) + count - 1).bit_length())
-    arrays, m = (scale.S.indptr, scale.S.indices, scale.S.data), len(cells.centers)
+    S, m = sparse.csr_array(scale.S), len(cells.centers)
+    arrays = S.indptr.astype(np.int64), S.indices, S.data
     best, owner = np.zeros(m), cells.owner[asked]
     for c in owner[owner >= 0]:
         cover_by(*arrays, best, c)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from trigpoint.selection._cells import Cells
     from trigpoint.selection._dense import first_best
     from trigpoint.selection._expected_risk import LabeledLandmarks, gaussian_field_loop, gaussian_field_step
-    from trigpoint.selection._facility import CELLS, WHOLE, coarse_pool, scale_for
+    from trigpoint.selection._facility import CELLS, WHOLE, coarse_pool
     from trigpoint.selection._facility import weights as facility_weights
     from trigpoint.selection._field import Field, condition, unlabeled_field
     from trigpoint.selection._gaussian_field import LIMIT as DENSE_LIMIT
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trigpoint.selection._gaussian_field import condition as gaussian_condition
     from trigpoint.selection._pool import Pool
     from trigpoint.selection._resolvent import Resolvent, resolvent_correlations
+    from trigpoint.selection._scale import scale_for
     from trigpoint.selection._select import check_counts, check_method, check_needs, select
     from trigpoint.selection._selector import METHODS, SELECTORS, Selector, selector_of
 
@@ -58,7 +59,8 @@ _FILE = {
     "Cells": "_cells",
     "first_best": "_dense",
     **dict.fromkeys(("LabeledLandmarks", "gaussian_field_loop", "gaussian_field_step"), "_expected_risk"),
-    **dict.fromkeys(("CELLS", "WHOLE", "coarse_pool", "facility_weights", "scale_for"), "_facility"),
+    **dict.fromkeys(("CELLS", "WHOLE", "coarse_pool", "facility_weights"), "_facility"),
+    "scale_for": "_scale",
     **dict.fromkeys(("Field", "condition", "unlabeled_field"), "_field"),
     **dict.fromkeys(("DENSE_LIMIT", "GaussianField", "check_prior"), "_gaussian_field"),
     **dict.fromkeys(("gaussian_condition", "gaussian_process"), "_gaussian_field"),

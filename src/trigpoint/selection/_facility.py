@@ -29,28 +29,19 @@ A dense phi is refused: on that of Isomap all samples are neighbors, and the cho
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint.selection._cells import Cells, cells
 from trigpoint.selection._covering import best_covering, covering
 from trigpoint.selection._pool import Pool
-from trigpoint.selection._resolvent import (
-    ALPHA,
-    Resolvent,
-    dense_resolvent,
-    in_units,
-    sparse_resolvent,
-)
+from trigpoint.selection._resolvent import ALPHA, Resolvent, in_units, sparse_resolvent
+from trigpoint.selection._scale import count_parts, freedom_for, scale_for
 from trigpoint.selection._selector import Selector
 
 WHOLE = 2000  # samples
 CELLS = 1000
 COARSE = 0.01  # the cutoff of pushes that only choose the centers of cells
-FREEDOM = 2.0  # degrees of freedom a landmark
-MOST = 0.7  # degrees of freedom a sample: with all of them, no sample tells of another
-RATES = tuple(2.0**k for k in range(-24, 3))  # alpha
-SHORT = tuple(ALPHA * 2.0**k for k in range(7))  # the same where columns must be short
+SHORT = tuple(ALPHA * 2.0**k for k in range(7))  # alpha where columns must be short
 
 
 def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
@@ -86,29 +77,11 @@ def weights(shares: Floats, sizes: Floats | None = None) -> Floats:
     return np.asarray(m * (shares / m) ** g)
 
 
-def scale_for(A: Floats, R: Floats, n_landmarks: int) -> Resolvent:
-    """At the least of `RATES` with enough degrees of freedom, or the last: they grow with the rate."""
-    freedom = _freedom(n_landmarks, sparse.csr_array(A))
-    low, high = 0, len(RATES) - 1
-    place, scale = high, dense_resolvent(A, R, RATES[high])
-    while low < high:
-        place = (low + high) // 2
-        scale = dense_resolvent(A, R, RATES[place])
-        low, high = (low, place) if scale.freedom >= freedom else (place + 1, high)
-    return scale if place == low else dense_resolvent(A, R, RATES[low])
-
-
 def short_scale_for(phi: Sparse, n_landmarks: int) -> Resolvent:
-    """The same of sparse columns: they get shorter, so that the first rate is the dearest."""
-    freedom = _freedom(n_landmarks, phi)
+    """At the least of `SHORT` with enough degrees of freedom, or the last; the first is the dearest."""
+    freedom = freedom_for(n_landmarks, phi.shape[0], count_parts(phi))
     for alpha in SHORT[:-1]:
         scale = sparse_resolvent(phi, alpha)
         if scale.freedom >= freedom:
             return scale
     return sparse_resolvent(phi, SHORT[-1])
-
-
-def _freedom(n_landmarks: int, A: Sparse) -> float:
-    """How many degrees of freedom the scale is to have."""
-    parts, _ = connected_components(A, directed=False)
-    return float(parts + min(FREEDOM * n_landmarks, MOST * (A.shape[0] - parts)))

@@ -18,6 +18,7 @@ the whole inverse (`dense_resolvent`). Samples without an edge have S_ii = h_i =
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -35,9 +36,9 @@ ROWS = 2048  # that one thread takes at a time
 
 @dataclass(frozen=True, eq=False)
 class Resolvent:
-    """S as a float32 `csr_array`, row i what i covers, and h, (n,)."""
+    """S in float32, a `csr_array` or an (n, n) array, row i what i covers; and h, (n,)."""
 
-    S: Sparse
+    S: Any
     shares: Floats
 
     @property
@@ -74,22 +75,29 @@ def sparse_resolvent(phi: Sparse, alpha: float, cutoff: float = CUTOFF) -> Resol
 
 def dense_resolvent(A: Floats, R: Floats, alpha: float) -> Resolvent:
     """Of a Laplacian as an (n, n) array, by its whole inverse; no entry is left out."""
-    n = len(A)
+    return correlations(covariance(A, R, alpha), R, alpha)
+
+
+def covariance(A: Floats, R: Floats, alpha: float) -> Floats:
+    """C as an (n, n) array."""
     A = A.copy()
-    A.flat[:: n + 1] += alpha * R
+    A.flat[:: len(A) + 1] += alpha * R
     with serial_blas():
         C = inverse(A)
     if C is None:  # alpha is lost in the rounding of A
         raise InputError("alpha", "must leave phi + alpha R positive definite", alpha)
+    return C
+
+
+def correlations(C: Floats, R: Floats, alpha: float) -> Resolvent:
+    """S and h of the whole C, which is overwritten."""
     variances = C.diagonal().copy()
-    indptr = np.arange(0, n * n + 1, n, dtype=np.int64)
-    indices = np.tile(np.arange(n, dtype=np.int32), n)
     root = np.sqrt(variances)
     C /= root
     C /= root[:, None]
-    whole = sparse.csr_array((C.astype(np.float32).ravel(), indices, indptr), shape=(n, n))
-    np.clip(whole.data, 0.0, 1.0, out=whole.data)
-    return Resolvent(whole, alpha * R * variances)
+    S = C.astype(np.float32)
+    np.clip(S, 0.0, 1.0, out=S)
+    return Resolvent(S, alpha * R * variances)
 
 
 def in_units(phi: Sparse) -> tuple[Sparse, Floats]:
