@@ -136,8 +136,8 @@ class Comparison:
                 f"{second} beats random{TOGETHER}: {_size(others[second])}; "
                 f"{name} is ahead of it, but not beyond doubt: {_size(found)}."
             )
-        doubt = "" if found.low > 1 else " beyond doubt"
-        return f"No method beats random{doubt}; the best is {name}: {_size(found)}."
+        surely = "" if found.low > 1 else " beyond doubt"
+        return f"No method beats random{surely}; the best is {name}: {_size(found)}."
 
     def loop(self, *, where: str = "held_out") -> str:
         """What labels in the loop bring beside the best method without; empty where no method asks."""
