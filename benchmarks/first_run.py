@@ -1,7 +1,7 @@
 """CPU seconds of a first run and of the next, against their targets. Run: ./dev bench first_run
 
 Every run is a process of its own. The first finds no compiled kernel, the next what the first left: kernels
-are kept in a folder made for this purpose, NUMBA_CACHE_DIR, so that nothing is deleted. The README's ten lines
+are kept in a folder made for this purpose, NUMBA_CACHE_DIR, so nothing is deleted. The README's ten lines
 are split by step. What sklearn's import costs is shown alone, since the ten lines load their data with it.
 """
 
