@@ -15,6 +15,11 @@ from trigpoint._types import Array, Ints
 from trigpoint.learner._situation import Choose
 
 
+def audit_order(seed: int, n_samples: int) -> Ints:
+    """One random order of the whole pool, for the seed: audits are drawn from its front."""
+    return np.random.default_rng(seed).permutation(n_samples).astype(np.int64, copy=False)
+
+
 def audits_due(begun: int, audits: int, count: int, share: float) -> Array:
     """(count,) bool: which of the next questions are drawn at random.
 

@@ -27,7 +27,7 @@ from trigpoint.learner._beliefs import (
     propagated,
 )
 from trigpoint.learner._checks import check_answers, check_cost, check_groups, check_seed
-from trigpoint.learner._choice import audits_due, questions
+from trigpoint.learner._choice import audit_order, audits_due, questions
 from trigpoint.learner._methods import METHODS, check_method_size, method_for
 from trigpoint.learner._situation import Situation
 from trigpoint.learner._store import load_learner, save_learner
@@ -136,8 +136,7 @@ class ActiveLearner:
         return np.array([i for i, audit in self._asked.items() if audit], dtype=np.int64)
 
     def _audit_order(self) -> Ints:
-        """One random order of the whole pool, for the seed."""
-        return np.random.default_rng(self._settings["seed"]).permutation(self.n_samples)
+        return audit_order(self._settings["seed"], self.n_samples)
 
     def _audited(self) -> Ints:
         """Places, among the labels, of a uniform sample of the pool.
@@ -155,23 +154,22 @@ class ActiveLearner:
         """Classes in the order of the columns of `predict_proba`: given, then as they came up."""
         return self._known().classes
 
-    def ask(self, n_samples: int = 1) -> Ints:
-        """The samples to label next, in order of choice; none that was asked for or told of before."""
-        left = int(self._free().sum())
-        if left == 0:
-            raise InputError("n_samples", f"must find a sample to ask for; all {self.n_samples} have been")
-        count = check_integer(n_samples, "n_samples", 1, left, f" for {left} samples that are left")
-        picks, audits = self._chosen(count)
-        self._note_asked(picks.tolist(), audits.tolist())
+    def ask(self, n_landmarks: int = 1) -> Ints:
+        """The samples to label next, in order of choice; none that was asked for or told of before.
+
+        Where fewer are left, those are returned; an empty array when there are none.
+        """
+        picks, audits = self._chosen(self._count(n_landmarks))
+        if len(picks):
+            self._note_asked(picks.tolist(), audits.tolist())
         return picks
 
-    def peek(self, n_samples: int = 1) -> tuple[Ints, Array]:
-        """What `ask` would return, and which of it are audits; nothing is recorded.
+    def peek(self, n_landmarks: int = 1) -> tuple[Ints, Array]:
+        """What `ask` would return, and which of it are audits; nothing is recorded."""
+        return self._chosen(self._count(n_landmarks), passing=True)
 
-        Where fewer samples are left, those that are, be it none.
-        """
-        count = min(check_integer(n_samples, "n_samples", 1), int(self._free().sum()))
-        return self._chosen(count, passing=True)
+    def _count(self, n_landmarks: int) -> int:
+        return min(check_integer(n_landmarks, "n_landmarks", 1), int(self._free().sum()))
 
     def _free(self) -> Array:
         """(n,) bool: neither asked for nor told of."""
