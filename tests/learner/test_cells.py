@@ -65,7 +65,7 @@ def test_questions_are_those_of_the_definition(small):
     assert found.tolist() == samples[expected].tolist()
 
 
-def test_doubt_counts_as_the_mean_of_a_cell(small, monkeypatch):
+def test_uncertainty_counts_as_the_mean_of_a_cell(small, monkeypatch):
     _, graph = plane()
     learner = tp.ActiveLearner(graph=graph, audit=0)
     first = learner.ask(4)

@@ -121,7 +121,7 @@ def test_parts_that_no_label_reaches_are_unknown():
     unknown = y > 0
     assert all(label is None for label in learner.predict()[unknown])
     assert np.isnan(learner.predict_proba()[unknown]).all()
-    assert_allclose(learner.uncertainty()[unknown], 0.5)
+    assert_array_equal(learner.uncertainty()[unknown], 1.0)
 
 
 def test_audits_are_a_share_drawn_at_random_and_visible():

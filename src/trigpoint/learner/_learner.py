@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from trigpoint._errors import InputError
+from trigpoint._errors import InputError, UnreachedWarning
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_fraction, check_integer, check_landmarks
 from trigpoint.alignment import laplacian
@@ -19,11 +19,8 @@ from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
 from trigpoint.learner._beliefs import (
     Known,
-    as_labels,
-    doubt,
     known_classes,
     known_values,
-    probabilities,
     propagated,
 )
 from trigpoint.learner._checks import check_answers, check_cost, check_groups, check_seed
@@ -31,7 +28,7 @@ from trigpoint.learner._choice import audit_order, audits_due, questions
 from trigpoint.learner._methods import METHODS, check_method_size, method_for
 from trigpoint.learner._situation import Situation
 from trigpoint.learner._store import load_learner, save_learner
-from trigpoint.propagation import uncertainty
+from trigpoint.propagation import UnknownScaleError, classify, decode, uncertainty
 from trigpoint.selection._resolvent import resolvent_correlations
 
 TASKS = ("classification", "regression")
@@ -227,33 +224,31 @@ class ActiveLearner:
         (n,) classes, -1 where nothing is known (None unless all classes are integers); or (n,) or
         (n, d) values, NaN where nothing is known.
         """
-        values, known = self._propagated(), self._known()
-        if self._settings["task"] == "regression":
+        values = self._propagated()
+        if self._regresses():
             return values[:, 0] if values.shape[1] == 1 else values
-        unknown = np.isnan(values).all(axis=1) if values.shape[1] else np.ones(len(values), dtype=bool)
-        best = np.nan_to_num(values).argmax(axis=1) if values.shape[1] else np.zeros(len(values), dtype=int)
-        return as_labels(np.where(unknown, -1, best), known.classes)
+        return decode(self.classes, classify(values).numbers)
 
     def predict_proba(self) -> Floats:
         """(n, n_classes) probabilities, columns as in `classes`; NaN where nothing is known."""
         self._needs_classes("predict_proba")
-        return probabilities(self._propagated())
+        return classify(self._propagated()).probabilities
 
     def uncertainty(self) -> Floats:
         """(n,) one minus the largest probability; for real targets (n,) or (n, d) standard deviations.
 
-        Infinite where nothing is known, or too little to tell the scale.
+        1 where nothing is known; for real targets infinite, also where too little is known to tell the scale.
         """
-        if self._settings["task"] == "classification":
-            return doubt(probabilities(self._propagated()))
+        if not self._regresses():
+            return classify(self._propagated()).uncertainty
         if len(self._labels) < 2:
             return np.full(self.n_samples, np.inf)
         known = self._known()
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*landmark.*", category=UserWarning)
+            warnings.simplefilter("ignore", UnreachedWarning)
             try:
                 std = uncertainty(self._alignment(), known.landmarks, known.values)
-            except ValueError:  # one label a component: nothing tells the scale
+            except UnknownScaleError:  # one label a component
                 return np.full(self.n_samples, np.inf)
         return std[:, 0] if std.ndim == 2 and std.shape[1] == 1 else std
 

@@ -24,12 +24,12 @@ def uncertainty(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
     S, best = now.correlations(), covered(now, now.taken)
-    doubt = 1.0 - margin(now.probabilities())
+    ambiguity = 1.0 - margin(now.probabilities())
 
     def take(i: int) -> None:
         cover_by(S.indptr, S.indices, S.data, best, i)
 
-    return one_by_one(lambda: doubt * (1.0 - best), take, now.cost)
+    return one_by_one(lambda: ambiguity * (1.0 - best), take, now.cost)
 
 
 def margin(probability: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._types import Array, Floats, Sparse
-from trigpoint.propagation._solvers import solve_system
+from trigpoint.propagation._solver import Solver
 from trigpoint.propagation._structure import NULL, is_laplacian_like
 
 
@@ -52,7 +52,7 @@ def _grounded_solution(phi: Sparse, labels: Array) -> Floats | None:
     rows = phi[rest]
     rhs = -(rows[:, ground] @ np.ones((len(ground), 1)))
     try:
-        s[rest] = solve_system(rows[:, rest], rhs, tol=1e-12).X[:, 0]
+        s[rest] = Solver(rows[:, rest]).solve(rhs, tol=1e-12).X[:, 0]
     except ValueError:
         return None  # singular: some component has more null vectors than one
     return s

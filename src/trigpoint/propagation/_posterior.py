@@ -2,7 +2,7 @@
 
 Least-squares propagation is the mean of a Gaussian field p(z) ~ exp(-z^T phi z / (2 c)) given the
 landmarks; c is the variance of the field's unit. Its covariance is c A^-1, with A the matrix of the
-system that propagation solves (`_system`): phi_UU + gamma I for hard landmarks, which themselves
+system that propagation solves (`_least_squares`): phi_UU + gamma I for hard landmarks, which themselves
 have none, and phi + beta E + gamma (I - E) for soft ones, whose noise then has variance c / beta.
 
 c = 1 unless values are given. With values, integrating the field out leaves a Gaussian in the
@@ -23,7 +23,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array, Floats
+from trigpoint._types import Floats
 from trigpoint._validation import (
     check_alignment,
     check_choice,
@@ -45,6 +45,10 @@ from trigpoint.propagation._variance import (
 )
 
 METHODS = ("auto", "exact", "sampled")
+
+
+class UnknownScaleError(InputError):
+    """Too few values to tell the unit of the field: each component with a landmark has but one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,28 +166,27 @@ def _posterior(
         values = check_values(values, len(landmarks))
     field = check_field(phi, landmarks, beta, gamma, scale, "their standard deviation is infinite", 4)
     unit = np.ones(()) if values is None else np.sqrt(_field_variance(field, values))
-    found, unknown = _variances(field, method, n_probes, rng)
+    found = _variances(field, method, n_probes, rng)
     n = phi.shape[0]
     std, error = np.where(field.found.reached, 0.0, np.inf), np.zeros(n)
-    std[unknown] = np.sqrt(found.var)
-    error[unknown] = found.relative_error
+    std[field.unknown] = np.sqrt(found.var)
+    error[field.unknown] = found.relative_error
     if field.scale is not None:
         std /= field.scale
     return Posterior(_in_units(std, unit), error, found.method, found.n_probes)
 
 
-def _variances(field: Field, method: str, n_probes: int, rng: np.random.Generator) -> tuple[Variances, Array]:
-    system = field.system(np.zeros((len(field.landmarks), 1)))
-    m = len(system.unknown)
+def _variances(field: Field, method: str, n_probes: int, rng: np.random.Generator) -> Variances:
+    m = len(field.unknown)
     if m == 0:
-        return Variances(np.empty(0), np.empty(0), "exact", 0), system.unknown
+        return Variances(np.empty(0), np.empty(0), "exact", 0)
     if method == "exact":
         check_integer(m, "number of unknown samples for method='exact'", 1, EXACT_AT_MOST)
     elif not issparse(field.phi):
         check_integer(m, "number of unknown samples for a dense phi", 1, EXACT_AT_MOST)
     if method == "exact" or not issparse(field.phi) or (method == "auto" and m <= EXACT):
-        return exact_variances(system.A), system.unknown
-    return sampled_variances(system.A, field.near_null(system), n_probes, rng), system.unknown
+        return exact_variances(field.solver)
+    return sampled_variances(field.solver, n_probes, rng)
 
 
 def _field_variance(field: Field, values: Floats) -> Floats:
@@ -196,7 +199,7 @@ def _field_variance(field: Field, values: Floats) -> Floats:
         free &= np.bincount(labels) == np.bincount(labels[landmarks], minlength=len(free))
     q = int(np.count_nonzero(free[np.unique(labels[landmarks])]))
     if len(landmarks) <= q:
-        raise InputError(
+        raise UnknownScaleError(
             "values",
             f"must come from more than {q} landmarks to tell the scale of the field",
             len(landmarks),

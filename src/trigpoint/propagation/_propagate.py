@@ -22,7 +22,7 @@ from trigpoint._validation import (
 from trigpoint.propagation._least_squares import Field, least_squares
 from trigpoint.propagation._null_vector import normalized, null_vector
 from trigpoint.propagation._reach import reach, warn_unreached
-from trigpoint.propagation._solvers import SOLVERS, USEFUL
+from trigpoint.propagation._solver import SOLVERS, USEFUL
 from trigpoint.propagation._spectral import spectral
 from trigpoint.propagation._structure import NULL
 

@@ -22,7 +22,7 @@ from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_integer, check_number, check_rng
 from trigpoint.propagation._eigen import Eigenpairs, Quadratic, smallest_eigenvectors
 from trigpoint.propagation._reach import Reach
-from trigpoint.propagation._solvers import Outcome
+from trigpoint.propagation._solver import Outcome
 from trigpoint.propagation._trivial import Trivial, trivial_vectors
 
 RIDGE = 1e-9

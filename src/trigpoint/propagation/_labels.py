@@ -1,27 +1,25 @@
-"""Labels of a pool, some of them unknown.
+"""Labels of a pool, some of them unknown, as class numbers.
 
-A label is unknown where it is -1, None or NaN. Unknown in, unknown out: where nothing is known of a
-sample, its label is -1 if classes are numbers, and None if they are anything else.
+A label is unknown where it is -1, None or NaN; its class number is -1. `_classify.decode` is the way back.
 """
 
 import numbers
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import column_or_1d
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array, Floats, Ints
-
-_NONE = "y must hold at least one label; all {n} are unlabeled (-1, None or NaN)."
+from trigpoint._types import Array, Ints
 
 
 def encode(y: Any) -> tuple[Array, Ints]:
     """The classes, sorted, and the class number of each sample, -1 where unlabeled."""
-    y = column_or_1d(_as_given(y), warn=True)
+    y = label_array(y)
+    if y.ndim != 1:
+        raise InputError("y", "must hold one label a sample", f"shape {y.shape}")
     unknown = _unknown(y)
     if unknown.all():
-        raise ValueError(_NONE.format(n=len(y)))
+        raise InputError("y", f"must hold at least one label; all {len(y)} are unlabeled (-1, None or NaN)")
     known = _plain(y[~unknown])
     odd = known[known != np.rint(known)] if known.dtype.kind == "f" else known[:0]
     if len(odd):
@@ -36,24 +34,13 @@ def encode(y: Any) -> tuple[Array, Ints]:
     return classes, codes
 
 
-def _as_given(y: Any) -> Any:
-    """A list of text as an array of objects: numpy would make text of None and NaN in it."""
+def label_array(y: Any) -> Array:
+    """An array; of objects for a list with text in it, since numpy would make text of None and NaN there."""
     if not isinstance(y, list | tuple) or not any(isinstance(label, str) for label in y):
-        return y
+        return np.asarray(y)
     given = np.empty(len(y), dtype=object)
     given[:] = y
     return given
-
-
-def decode(classes: Array, shares: Floats) -> Array:
-    """The class of the largest share in each row; -1 or None where the row is NaN."""
-    unknown = np.asarray(np.isnan(shares).any(axis=1))
-    labels: Array = classes[np.where(unknown[:, None], 0.0, shares).argmax(axis=1)]
-    if unknown.any():
-        numeric = classes.dtype.kind in "iuf"
-        labels = labels.astype(np.int64 if classes.dtype.kind == "u" else labels.dtype if numeric else object)
-        labels[unknown] = -1 if numeric else None
-    return labels
 
 
 def _unknown(y: Array) -> Array:
