@@ -23,7 +23,7 @@ from trigpoint._types import Array, Floats, Sparse
 
 LEG = 50
 WIDEST = 8  # columns of a block
-COMPILED = 100_000  # entries of A from which compiling pays
+COMPILED = 500_000  # entries of A from which compiling pays
 PASS_PRICE, COLUMN_PRICE = 0.9, 0.55  # nanoseconds per entry of A: for each pass over it, for each column
 
 

@@ -25,16 +25,13 @@ from scipy.sparse import issparse
 from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint._validation import (
-    check_alignment,
     check_choice,
     check_integer,
-    check_landmarks,
-    check_magnitude,
     check_rng,
     check_values,
 )
 from trigpoint.propagation._least_squares import Field, least_squares
-from trigpoint.propagation._propagate import check_field
+from trigpoint.propagation._propagate import check_field, check_pool
 from trigpoint.propagation._reach import null_directions
 from trigpoint.propagation._variance import (
     EXACT,
@@ -105,7 +102,17 @@ def uncertainty(
     (n,) or (n, d) float64
         0 at hard landmarks; infinite, with a warning, where no landmark reaches.
     """
-    return _posterior(phi, landmarks, values, beta, gamma, scale, method, n_probes, random_state).std
+    return posterior(
+        phi,
+        landmarks,
+        values,
+        beta=beta,
+        gamma=gamma,
+        scale=scale,
+        method=method,
+        n_probes=n_probes,
+        random_state=random_state,
+    ).std
 
 
 def posterior(
@@ -121,7 +128,22 @@ def posterior(
     random_state: Any = 0,
 ) -> Posterior:
     """As `uncertainty`, returning a `Posterior`: the standard deviations with their own error."""
-    return _posterior(phi, landmarks, values, beta, gamma, scale, method, n_probes, random_state)
+    phi, landmarks = check_pool(phi, landmarks)
+    check_choice(method, "method", METHODS)
+    rng = check_rng(random_state)
+    n_probes = check_integer(n_probes, "n_probes", 2)
+    if values is not None:
+        values = check_values(values, len(landmarks))
+    field = check_field(phi, landmarks, beta, gamma, scale, "their standard deviation is infinite")
+    unit = np.ones(()) if values is None else np.sqrt(_field_variance(field, values))
+    found = _variances(field, method, n_probes, rng)
+    n = phi.shape[0]
+    std, error = np.where(field.found.reached, 0.0, np.inf), np.zeros(n)
+    std[field.unknown] = np.sqrt(found.var)
+    error[field.unknown] = found.relative_error
+    if field.scale is not None:
+        std /= field.scale
+    return Posterior(_in_units(std, unit), error, found.method, found.n_probes)
 
 
 def field_scale(
@@ -137,43 +159,10 @@ def field_scale(
 
     `uncertainty` with values is this times `uncertainty` without; parameters as there.
     """
-    phi = check_alignment(phi)
-    check_magnitude(phi.data if issparse(phi) else phi, "phi")
-    landmarks = check_landmarks(landmarks, phi.shape[0])
+    phi, landmarks = check_pool(phi, landmarks)
     values = check_values(values, len(landmarks))
-    field = check_field(phi, landmarks, beta, gamma, scale, "they tell nothing of the scale", 3)
+    field = check_field(phi, landmarks, beta, gamma, scale, "they tell nothing of the scale")
     return np.sqrt(_field_variance(field, values))
-
-
-def _posterior(
-    phi: Any,
-    landmarks: Any,
-    values: Any,
-    beta: Any,
-    gamma: float | None,
-    scale: Any,
-    method: str,
-    n_probes: int,
-    random_state: Any,
-) -> Posterior:
-    phi = check_alignment(phi)
-    check_magnitude(phi.data if issparse(phi) else phi, "phi")
-    landmarks = check_landmarks(landmarks, phi.shape[0])
-    check_choice(method, "method", METHODS)
-    rng = check_rng(random_state)
-    n_probes = check_integer(n_probes, "n_probes", 2)
-    if values is not None:
-        values = check_values(values, len(landmarks))
-    field = check_field(phi, landmarks, beta, gamma, scale, "their standard deviation is infinite", 4)
-    unit = np.ones(()) if values is None else np.sqrt(_field_variance(field, values))
-    found = _variances(field, method, n_probes, rng)
-    n = phi.shape[0]
-    std, error = np.where(field.found.reached, 0.0, np.inf), np.zeros(n)
-    std[field.unknown] = np.sqrt(found.var)
-    error[field.unknown] = found.relative_error
-    if field.scale is not None:
-        std /= field.scale
-    return Posterior(_in_units(std, unit), error, found.method, found.n_probes)
 
 
 def _variances(field: Field, method: str, n_probes: int, rng: np.random.Generator) -> Variances:

@@ -10,6 +10,7 @@ So a landmark informs those who feel it, those who feel them, and so on; and who
 information, with no landmark in between, has none either.
 """
 
+import sys
 import warnings
 from dataclasses import dataclass
 
@@ -102,17 +103,24 @@ def _met(links: Sparse, start: Ints) -> Array:
     return met
 
 
-def warn_unreached(found: Reach, consequence: str, stacklevel: int) -> None:
+def warn_unreached(found: Reach, consequence: str) -> None:
     """One warning that says how many samples and components hold no information."""
     if found.complete:
         return
     samples = int((~found.reached).sum())
-    warnings.warn(
+    warn_outside(
         f"{samples} of {len(found.reached)} samples lie in {found.n_missed} "
         f"{'component' if found.n_missed == 1 else 'components'} without a landmark; {consequence}.",
         UnreachedWarning,
-        stacklevel=stacklevel + 1,
     )
+
+
+def warn_outside(message: str, category: type[Warning]) -> None:
+    """A warning that names the line of the user's code, however deep in this package it arises."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("trigpoint."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def null_directions(phi: Sparse, weights: Floats, labels: Array) -> Array:
