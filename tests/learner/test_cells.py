@@ -4,9 +4,9 @@ import pytest
 import trigpoint as tp
 from reference import acquisition as oracle
 from reference.learner import cover
-from trigpoint.learner import _cells as room
+from trigpoint.learner import _coverage as room
 from trigpoint.learner._beliefs import known_classes
-from trigpoint.learner._cells import candidates, few_questions
+from trigpoint.learner._coverage import candidates, few_questions
 from trigpoint.learner._situation import Situation
 from trigpoint.selection._facility import coarse_pool, scale_for
 from trigpoint.selection._facility import weights as cell_weights
@@ -17,7 +17,7 @@ NONE = np.empty(0, dtype=np.int64)
 @pytest.fixture
 def small(monkeypatch):
     """Pools of more than 100 samples are large, and have 40 cells."""
-    for name in ("trigpoint.learner._cells", "trigpoint.selection._facility"):
+    for name in ("trigpoint.learner._coverage", "trigpoint.selection._facility"):
         monkeypatch.setattr(f"{name}.WHOLE", 100)
         monkeypatch.setattr(f"{name}.CELLS", 40)
 

@@ -13,9 +13,9 @@ from reference import acquisition as oracle
 from reference import learner as dense
 from trigpoint.learner._auto import LEAST, auto, contested, weights
 from trigpoint.learner._beliefs import known_classes
+from trigpoint.learner._choice import METHODS
 from trigpoint.learner._error_reduction import error_reduction, reductions
 from trigpoint.learner._fields import following_field, trace_gain
-from trigpoint.learner._methods import METHODS
 from trigpoint.learner._model_change import model_change
 from trigpoint.learner._situation import Situation
 from trigpoint.learner._uncertainty import uncertainty

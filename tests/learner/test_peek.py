@@ -8,8 +8,7 @@ from numpy.testing import assert_array_equal
 
 import trigpoint as tp
 from trigpoint._errors import InputError
-from trigpoint.learner._choice import audits_due
-from trigpoint.learner._methods import METHODS
+from trigpoint.learner._choice import METHODS, audits_due
 
 TASKS = ("classification", "regression")
 BOTH = [(method, task) for method in METHODS for task in TASKS]

@@ -19,7 +19,7 @@ LEAST keeps the search alive: where all that is known agrees, there may be a cla
 And in a part of the graph, not connected to others, in which fewer than two classes have a label, every
 probability is 1 or flat, and says nothing: there w = 1, until two have.
 
-Real targets: the questions that leave least variance (`_variance`).
+Real targets: the questions that leave least variance (`_fields`).
 """
 
 import numpy as np

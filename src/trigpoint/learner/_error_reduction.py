@@ -10,7 +10,7 @@ Within a batch f stays, which is its expectation, and C is given each pick; what
 Until two classes are known every risk is 0, or the same, and coverage decides.
 
 O(n^2 n_classes) a question and one (n, n) array: at most 10,000 samples. Real targets: the trace of C is the
-risk, and `_variance` finds what takes most from it, in pools of any size.
+risk, and `_fields` finds what takes most from it, in pools of any size.
 """
 
 import numpy as np

@@ -17,17 +17,23 @@ from trigpoint._validation import check_choice, check_fraction, check_integer, c
 from trigpoint.alignment import laplacian
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
+from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_seed
 from trigpoint.learner._beliefs import (
     Known,
     known_classes,
     known_values,
     propagated,
 )
-from trigpoint.learner._checks import check_answers, check_cost, check_groups, check_seed
-from trigpoint.learner._choice import audit_order, audits_due, questions
-from trigpoint.learner._methods import METHODS, check_method_size, method_for
+from trigpoint.learner._choice import (
+    METHODS,
+    audit_order,
+    audits_due,
+    check_method_size,
+    method_for,
+    questions,
+)
+from trigpoint.learner._saved import load_learner, save_learner
 from trigpoint.learner._situation import Situation
-from trigpoint.learner._store import load_learner, save_learner
 from trigpoint.propagation import UnknownScaleError, classify, decode, uncertainty
 from trigpoint.selection._resolvent import resolvent_correlations
 

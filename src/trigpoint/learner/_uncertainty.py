@@ -9,7 +9,7 @@ The second factor keeps a batch, and one question after another, from asking for
 two classes are known there is no margin, and coverage decides. Margins alone ask for outliers and forget
 the rest of the pool: see docs/learner.md for what that costs.
 
-Real targets: the sample of the largest posterior variance (`_variance`).
+Real targets: the sample of the largest posterior variance (`_fields`).
 """
 
 import numpy as np

@@ -20,8 +20,8 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Sparse
 from trigpoint.propagation._direct import factorize
+from trigpoint.propagation._null_vector import Trivial
 from trigpoint.propagation._solver import affordable
-from trigpoint.propagation._trivial import Trivial
 
 DENSE = 1000
 EQUAL = 1e-9  # eigenvalues of the operator this close, relatively, are copies

@@ -17,9 +17,9 @@ from trigpoint._validation import (
     check_values,
 )
 from trigpoint.propagation._eigen import Quadratic, fix_signs, smallest_eigenvectors
+from trigpoint.propagation._null_vector import trivial_vectors
 from trigpoint.propagation._reach import components, reach, warn_unreached
 from trigpoint.propagation._spectral import labelled_eigenvectors
-from trigpoint.propagation._trivial import trivial_vectors
 
 
 def embed(
