@@ -353,3 +353,19 @@ def test_an_adjacency_matrix_is_no_phi():
     ):
         with pytest.raises(ValueError, match=r"positive semidefinite; got 0 on its diagonal, at row 0"):
             call()
+
+
+@pytest.mark.parametrize("floor", [1e-5, 1e-12])
+def test_sharp_weights_are_solved(floor):
+    """Weights over many orders of magnitude: as good as a factorization, whichever solver is chosen."""
+    graph = tp.neighbor_graph(np.random.default_rng(0).standard_normal((3000, 12)), 15)
+    rows, far = np.repeat(np.arange(3000), 15), graph.distances[graph.indptr[1:] - 1]
+    weight = np.exp(-8 * graph.distances**2 / (far[rows] * far[graph.indices])).clip(floor)
+    W = sparse.csr_array((weight, graph.indices, graph.indptr), shape=(3000, 3000))
+    W = sparse.csr_array(W.maximum(W.T))
+    phi = sparse.csr_array(sparse.diags_array(W.sum(axis=1)) - W)
+    landmarks, values = np.arange(0, 3000, 60), np.random.default_rng(1).random((50, 3))
+    found = solve(phi, landmarks, values)
+    assert found.solver == "jacobi_cg"
+    assert found.residual <= 1e-10
+    np.testing.assert_allclose(found.values, tp.propagate(phi, landmarks, values, solver="direct"), atol=1e-5)
