@@ -135,7 +135,8 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         -------
         (m,) labels
         """
-        return decode(self.classes_, classify(self.predict_proba(X)).numbers)
+        found = classify(self.predict_proba(X))  # first, since it refuses what is not fitted
+        return decode(self.classes_, found.numbers)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples that are labeled rightly; where nothing is known, that is wrong.
