@@ -26,7 +26,7 @@ import trigpoint as tp
 from trigpoint.comparison._labeled import check_labeled
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import errors
-from trigpoint.learner._methods import METHODS
+from trigpoint.learner._choice import METHODS
 
 PEER = "graphlearning"
 LARGEST = {"error_reduction": 2000, "model_change": 8000}  # samples: beyond, too slow for a table

@@ -17,8 +17,8 @@ def test_the_demo_beats_random_and_repeats(demo):
     assert demo.accuracy[-1] > demo.random_accuracy[:, -1].mean()
     assert demo.accuracy[-1] > 0.95
     assert_array_equal(demo.predicted[demo.landmarks], demo.y[demo.landmarks])
-    assert not demo.doubt[demo.landmarks].any()
-    assert ((demo.doubt >= -1e-9) & (demo.doubt <= 1)).all()
+    assert not demo.uncertainty[demo.landmarks].any()
+    assert ((demo.uncertainty >= -1e-9) & (demo.uncertainty <= 1)).all()
     assert list(demo.seconds) == STEPS
     again = run_demo(budget=40, seed=1)
     assert_array_equal(again.landmarks, demo.landmarks)
@@ -26,15 +26,15 @@ def test_the_demo_beats_random_and_repeats(demo):
     assert_array_equal(again.coordinates, demo.coordinates)
 
 
-def test_doubt_points_at_mistakes(demo):
+def test_uncertainty_points_at_mistakes(demo):
     wrong = demo.predicted != demo.y
-    assert wrong[demo.doubtful].mean() > 2 * wrong[demo.rest].mean()
+    assert wrong[demo.uncertain].mean() > 2 * wrong[demo.rest].mean()
 
 
 def test_a_tiny_budget():
     demo = run_demo(budget=2)
     assert demo.budgets.tolist() == [2]
-    assert np.isfinite(demo.doubt).all()
+    assert np.isfinite(demo.uncertainty).all()
 
 
 def test_budgets_beyond_the_pool_are_refused():

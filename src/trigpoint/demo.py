@@ -18,12 +18,12 @@ from trigpoint.alignment import laplacian
 from trigpoint.bound import SelectionPath, selection_path
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.plots import landmarks_picture, map_coordinates, save_picture
-from trigpoint.propagation import propagate
+from trigpoint.propagation import classify, decode, encode, propagate
 from trigpoint.report import Curve, Report, library_versions
 from trigpoint.selection import select
 
 DRAWS = 20  # random selections that ours is compared with
-DOUBTFUL = 24  # samples that the report shows
+UNCERTAIN = 24  # samples that the report shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Demo:
     graph: NeighborGraph
     landmarks: Ints  # (l,) in order of choice
     predicted: Ints  # (n,)
-    doubt: Floats  # (n,) one minus the largest propagated value
+    uncertainty: Floats  # (n,) one minus the largest probability
     budgets: Ints  # (b,)
     accuracy: Floats  # (b,) of our landmarks at each budget
     random_accuracy: Floats  # (DRAWS, b) of random ones
@@ -49,10 +49,10 @@ class Demo:
         return np.setdiff1d(np.arange(len(self.y)), self.landmarks)
 
     @property
-    def doubtful(self) -> Ints:
+    def uncertain(self) -> Ints:
         """The tenth of the unlabeled samples that propagation is least sure of."""
         rest = self.rest
-        return rest[np.argsort(-self.doubt[rest], kind="stable")[: max(1, len(rest) // 10)]]
+        return rest[np.argsort(-self.uncertainty[rest], kind="stable")[: max(1, len(rest) // 10)]]
 
 
 def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = lambda step: None) -> Demo:
@@ -77,7 +77,7 @@ def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = 
     with step("landmarks"):
         landmarks = select(phi, budget, graph=graph, random_state=seed)
     with step("propagation"):
-        predicted, doubt = classify(phi, landmarks, y)
+        predicted, uncertainty = _infer(phi, landmarks, y)
     with step("comparison with random"):
         budgets = np.unique(np.linspace(min(10, budget), budget, 5).astype(int))
         ours = _accuracies(phi, landmarks, y, budgets)
@@ -88,23 +88,34 @@ def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = 
     with step("map"):
         coordinates = map_coordinates(graph)
     return Demo(
-        X, y, graph, landmarks, predicted, doubt, budgets, ours, chance, path, coordinates, seed, seconds
+        X,
+        y,
+        graph,
+        landmarks,
+        predicted,
+        uncertainty,
+        budgets,
+        ours,
+        chance,
+        path,
+        coordinates,
+        seed,
+        seconds,
     )
 
 
-def classify(phi: Sparse, landmarks: Ints, y: Ints) -> tuple[Ints, Floats]:
-    """The class with the largest propagated value, from one-hot labels, and what it lacks of 1."""
-    classes = np.unique(y[landmarks])
-    one_hot = (y[landmarks, None] == classes).astype(float)  # (l, c)
-    values = propagate(phi, landmarks, one_hot)  # (n, c)
-    return classes[np.argmax(values, axis=1)], 1 - values.max(axis=1)
+def _infer(phi: Sparse, landmarks: Ints, y: Ints) -> tuple[Ints, Floats]:
+    """The class of each digit and its uncertainty, from the labels of the landmarks."""
+    classes, codes = encode(y[landmarks])
+    found = classify(propagate(phi, landmarks, np.eye(len(classes))[codes]))
+    return decode(classes, found.numbers), found.uncertainty
 
 
 def _accuracies(phi: Sparse, landmarks: Ints, y: Ints, budgets: Ints) -> Floats:
     """On the samples that were not labeled, for the first b landmarks of each budget b."""
     scores = []
     for b in budgets:
-        hit = classify(phi, landmarks[:b], y)[0] == y
+        hit = _infer(phi, landmarks[:b], y)[0] == y
         scores.append(np.delete(hit, landmarks[:b]).mean())
     return np.array(scores)
 
@@ -124,10 +135,10 @@ def demo_report(demo: Demo) -> Report:
         shown=[_shown(demo, i) for i in demo.landmarks],
         coordinates=demo.coordinates,
         labels=[str(label) for label in demo.predicted],
-        uncertainty=demo.doubt,
+        uncertainty=demo.uncertainty,
         uncertain=[
-            _shown(demo, i) | {"index": i, "uncertainty": demo.doubt[i], "truth": str(demo.y[i])}
-            for i in demo.doubtful[:DOUBTFUL]
+            _shown(demo, i) | {"index": i, "uncertainty": demo.uncertainty[i], "truth": str(demo.y[i])}
+            for i in demo.uncertain[:UNCERTAIN]
         ],
         curve=curve,
         path=demo.path,
@@ -136,7 +147,7 @@ def demo_report(demo: Demo) -> Report:
             "alignment": "laplacian",
             "selection": "auto",
             "propagation": "least_squares",
-            "doubt": "1 - largest share of a label",
+            "uncertainty": "1 - largest probability of a label",
             "budget": str(budget),
             "seed": str(demo.seed),
         },

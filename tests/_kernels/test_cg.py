@@ -3,7 +3,8 @@ import pytest
 from scipy.sparse.linalg import cg
 
 from reference import propagation as oracle
-from trigpoint._kernels.cg import WIDEST, cg_leg
+from trigpoint._kernels.cg import cg_leg
+from trigpoint.propagation._conjugate import WIDEST
 
 
 def system(n=60, columns=WIDEST, seed=0):

@@ -21,7 +21,7 @@ def sparse_only(monkeypatch):
 
 @pytest.fixture
 def no_factor(monkeypatch, sparse_only):
-    monkeypatch.setattr(_extremes, "cheap_order", lambda A, limit: None)
+    monkeypatch.setattr(_extremes, "affordable", lambda A, iterations=None: False)
 
 
 def signed(n, seed, definite):

@@ -19,8 +19,8 @@ def test_classes_are_those_of_the_estimator(run, folder, alignment):
     model = tp.ManifoldClassifier(n_neighbors=8, alignment=alignment).fit(X, y)
     assert (done.code, done.err) == (0, "")
     assert [row["predicted"] for row in done.rows] == model.transduction_.tolist()
-    doubt = [float(row["uncertainty"]) for row in done.rows]
-    np.testing.assert_allclose(doubt, model.uncertainty_, atol=1e-12)
+    uncertainty = [float(row["uncertainty"]) for row in done.rows]
+    np.testing.assert_allclose(uncertainty, model.uncertainty_, atol=1e-12)
     shares = [float(row["probability"]) for row in done.rows]
     np.testing.assert_allclose(shares, model.label_distributions_.max(axis=1), atol=1e-12)
 
@@ -58,14 +58,20 @@ def test_too_few_values_to_tell_a_scale_leave_no_std(run, blobs):
     assert {row["std"] for row in done.rows} == {""}
 
 
-@pytest.mark.parametrize(("label", "names"), [("low", ["predicted"]), ("1.5", ["value"])])
-def test_what_no_label_reaches_is_empty_and_counted(run, blobs, label, names):
+@pytest.mark.parametrize(
+    ("label", "names", "unsure"),
+    [
+        ("low", ["predicted", "probability"], ("uncertainty", "1.0")),
+        ("1.5", ["value"], ("std", "inf")),
+    ],
+)
+def test_what_no_label_reaches_is_unknown_and_counted(run, blobs, label, names, unsure):
     Path("one.csv").write_text(f"id,label\ns3,{label}\ns4,{label}\n")
     done = run("propagate", "pool.csv", "--labels", "one.csv")
-    assert done.err == "trigpoint: 30 of 60 samples are reached by no label: their cells are empty.\n"
+    assert done.err == "trigpoint: 30 of 60 samples are reached by no label: they have no prediction.\n"
     for i, row in enumerate(done.rows):
-        assert (row[names[0]] == "") == (i >= 30)
-        assert i < 30 or set(row.values()) == {row["id"], ""}
+        assert all((row[name] == "") == (i >= 30) for name in names)
+        assert (row[unsure[0]] == unsure[1]) == (i >= 30)
     assert run("propagate", "pool.csv", "--labels", "one.csv", "--json").json["n_unreached"] == 30
 
 

@@ -4,9 +4,9 @@ import pytest
 import trigpoint as tp
 from reference import acquisition as oracle
 from reference.learner import cover
-from trigpoint.learner import _cells as room
+from trigpoint.learner import _coverage as room
 from trigpoint.learner._beliefs import known_classes
-from trigpoint.learner._cells import candidates, few_questions
+from trigpoint.learner._coverage import candidates, few_questions
 from trigpoint.learner._situation import Situation
 from trigpoint.selection._facility import coarse_pool
 from trigpoint.selection._facility import weights as cell_weights
@@ -18,7 +18,7 @@ NONE = np.empty(0, dtype=np.int64)
 @pytest.fixture
 def small(monkeypatch):
     """Pools of more than 100 samples are large, and have 40 cells."""
-    for name in ("trigpoint.learner._cells", "trigpoint.selection._facility"):
+    for name in ("trigpoint.learner._coverage", "trigpoint.selection._facility"):
         monkeypatch.setattr(f"{name}.WHOLE", 100)
         monkeypatch.setattr(f"{name}.CELLS", 40)
 
@@ -66,7 +66,7 @@ def test_questions_are_those_of_the_definition(small):
     assert found.tolist() == samples[expected].tolist()
 
 
-def test_doubt_counts_as_the_mean_of_a_cell(small, monkeypatch):
+def test_uncertainty_counts_as_the_mean_of_a_cell(small, monkeypatch):
     _, graph = plane()
     learner = tp.ActiveLearner(graph=graph, audit=0)
     first = learner.ask(4)

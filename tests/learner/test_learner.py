@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_digits
 
 import trigpoint as tp
+from trigpoint.learner import audit_order
 
 
 def blobs(n_each=30, seed=0):
@@ -104,8 +105,10 @@ def test_every_sample_can_be_asked_for_once():
     learner = tp.ActiveLearner(X, n_neighbors=3)
     asked = np.concatenate([learner.ask(4), learner.ask(11)])
     assert sorted(asked) == list(range(15))
-    with pytest.raises(ValueError, match="all 15 have been"):
-        learner.ask()
+    log = learner.log
+    assert learner.ask().tolist() == learner.ask(3).tolist() == []
+    assert learner.ask().dtype == np.int64
+    assert learner.log == log, "nothing was asked"
     learner.tell(asked, y[asked])
     advice = learner.stop_advice()
     assert (advice.error, advice.low, advice.high) == (0.0, 0.0, 0.0)
@@ -118,7 +121,7 @@ def test_parts_that_no_label_reaches_are_unknown():
     unknown = y > 0
     assert all(label is None for label in learner.predict()[unknown])
     assert np.isnan(learner.predict_proba()[unknown]).all()
-    assert_allclose(learner.uncertainty()[unknown], 0.5)
+    assert_array_equal(learner.uncertainty()[unknown], 1.0)
 
 
 def test_audits_are_a_share_drawn_at_random_and_visible():
@@ -285,5 +288,15 @@ def test_bad_answers_are_refused_and_nothing_is_lost(task, samples, labels, mess
     with pytest.raises(ValueError, match=message):
         learner.tell(samples, labels)
     assert (learner.log, learner.labels) == before
-    with pytest.raises(ValueError, match=r"n_samples must .* lie in \[1, 89\]"):
-        learner.ask(90)
+    assert sorted([5, *learner.ask(90)]) == list(range(90)), "all that is left"
+
+
+def test_the_audit_order_is_one_permutation_a_seed():
+    order = audit_order(3, 50)
+    assert order.dtype == np.int64
+    assert sorted(order) == list(range(50))
+    assert_array_equal(order, audit_order(3, 50))
+    assert not np.array_equal(order, audit_order(4, 50))
+    X, _ = blobs()
+    learner = tp.ActiveLearner(X, audit=1.0, random_state=3)
+    assert_array_equal(learner.ask(7), audit_order(3, 90)[:7])

@@ -13,9 +13,9 @@ from reference import acquisition as oracle
 from reference import learner as dense
 from trigpoint.learner._auto import LEAST, auto, contested, weights
 from trigpoint.learner._beliefs import known_classes
+from trigpoint.learner._choice import METHODS
 from trigpoint.learner._error_reduction import error_reduction, reductions
 from trigpoint.learner._fields import following_field, trace_gain
-from trigpoint.learner._methods import METHODS
 from trigpoint.learner._model_change import model_change
 from trigpoint.learner._situation import Situation
 from trigpoint.learner._uncertainty import uncertainty
@@ -56,8 +56,8 @@ def test_weights_are_those_of_the_definition():
     assert (weights(f, waiting) >= LEAST).all()
 
 
-def test_the_power_grows_as_doubt_goes():
-    """Of two samples, the more doubtful one counts for more, and the more so the less doubt there is."""
+def test_the_power_grows_as_uncertainty_falls():
+    """Of two samples, the less sure one counts for more, and the more so the less uncertainty there is."""
     sure, unsure = np.tile([0.95, 0.05], (8, 1)), np.tile([0.55, 0.45], (8, 1))
     pair = np.array([[0.5, 0.5], [0.6, 0.4]])
     everyone = np.ones(10, dtype=bool)
@@ -275,7 +275,7 @@ def test_an_interrupted_question_leaves_no_trace(monkeypatch, method, room):
     assert one.ask(10).tolist() == other.ask(10).tolist()
 
 
-def test_a_cluster_without_a_label_is_in_doubt_though_weak_ties_make_it_sure(monkeypatch):
+def test_a_cluster_without_a_label_is_uncertain_though_weak_ties_make_it_sure(monkeypatch):
     """Three clouds in a row, the third tied to the second alone: least squares give it the second's class."""
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal((6 * k, 0), 1, (60, 2)) for k in range(3)])

@@ -6,9 +6,9 @@ from scipy import sparse
 
 import trigpoint as tp
 from reference import propagation as oracle
-from trigpoint.propagation import _solvers, solve
-from trigpoint.propagation._conjugate import jacobi_cg
-from trigpoint.propagation._direct import cheap_order, factorize
+from trigpoint.propagation import Solver, _conjugate, _solver, affordable, factorize, solve
+from trigpoint.propagation._conjugate import cg_price, jacobi_cg
+from trigpoint.propagation._direct import direct_price
 from trigpoint.propagation._multigrid import amg_cg
 
 
@@ -62,53 +62,58 @@ def test_auto_factors_a_surface_and_iterates_on_an_expander():
     assert 5 < found.iterations < 60
 
 
-def test_auto_reuses_what_the_forecast_solved():
-    phi, values = expander(3000), [[1.0, 5.0], [2.0, -9.0], [3.0, 8.0]]  # the second column is the larger
+def test_auto_iterates_as_the_method_by_name_does():
+    phi, values = expander(3000), [[1.0, 5.0], [2.0, -9.0], [3.0, 8.0]]
     found = solve(phi, [0, 1, 2], values)
+    assert found.solver == "jacobi_cg"
     forced = solve(phi, [0, 1, 2], values, solver="jacobi_cg")
     np.testing.assert_array_equal(found.values, forced.values)
 
 
 def test_auto_turns_to_multigrid_when_cg_stalls(monkeypatch, surface):
-    monkeypatch.setattr(_solvers, "cheap_order", lambda *args: None)
-    monkeypatch.setattr(_solvers, "PATIENCE", 0)
-    monkeypatch.setattr(_solvers, "STALL", 20)
+    want = tp.propagate(surface, [0, 5], [0.0, 1.0])
+    monkeypatch.setattr(_solver, "LARGEST", 0.0)
+    monkeypatch.setattr(_solver, "PATIENCE", 0)
+    monkeypatch.setattr(_solver, "STALL", 20)
     found = solve(surface, [0, 5], [0.0, 1.0])
     assert found.solver == "amg_cg"
-    np.testing.assert_allclose(found.values, tp.propagate(surface, [0, 5], [0.0, 1.0]), atol=1e-6)
+    np.testing.assert_allclose(found.values, want, atol=1e-6)
+
+
+def test_auto_factors_once_cg_expects_to_cost_more(monkeypatch, surface):
+    """At first it seems dear; not when the iterations still to come are counted."""
+    monkeypatch.setattr(_solver.Solver, "_factors", lambda self, n_columns: False)
+    found = solve(surface, [0, 5], [0.0, 1.0])
+    assert found.solver == "direct"
 
 
 def test_auto_factors_in_the_end_what_nothing_else_solves(monkeypatch):
     phi = oracle.flat_ltsa(np.random.default_rng(0).random((700, 2)))
     landmarks = np.arange(0, 700, 40)
-    calls = []
-
-    def dear(A, limit, *rest):
-        calls.append(limit)
-        return cheap_order(A, limit, *rest) if len(calls) > 2 else None
-
-    monkeypatch.setattr(_solvers, "cheap_order", dear)
-    monkeypatch.setattr(_solvers, "PATIENCE", 0)
-    monkeypatch.setattr(_solvers, "STALL", 50)
+    monkeypatch.setattr(_solver, "cg_price", lambda *args: 0.0)  # so that nothing is dearer
+    monkeypatch.setattr(_solver, "CHEAP", 0.0)
+    monkeypatch.setattr(_solver, "PATIENCE", 0)
+    monkeypatch.setattr(_solver, "STALL", 50)
     found = solve(phi, landmarks, np.sin(landmarks))
     assert found.solver == "direct"
-    assert calls[-1] == _solvers.LARGEST
 
 
 def test_auto_goes_on_with_cg_when_nothing_else_fits(monkeypatch):
     phi = oracle.flat_ltsa(np.random.default_rng(0).random((700, 2)))
     landmarks = np.arange(0, 700, 40)
     want = tp.propagate(phi, landmarks, np.sin(landmarks))
-    monkeypatch.setattr(_solvers, "cheap_order", lambda *args: None)
-    monkeypatch.setattr(_solvers, "PATIENCE", 0)
-    monkeypatch.setattr(_solvers, "STALL", 50)
+    monkeypatch.setattr(_solver, "LARGEST", 0.0)
+    monkeypatch.setattr(_solver, "PATIENCE", 0)
+    monkeypatch.setattr(_solver, "STALL", 50)
     found = solve(phi, landmarks, np.sin(landmarks))
     assert found.solver == "jacobi_cg"
     np.testing.assert_allclose(found.values, want, atol=1e-5)
 
 
-def test_results_do_not_depend_on_blocks_or_threads(monkeypatch):
-    phi = expander(6000)
+@pytest.mark.parametrize("n", [3000, 30_000])  # as it is, and compiled
+def test_results_do_not_depend_on_blocks_or_threads(monkeypatch, n):
+    phi = expander(n)
+    assert (phi.nnz >= _conjugate.COMPILED) == (n == 30_000)
     values = np.random.default_rng(0).standard_normal((20, 11))
     want = solve(phi, np.arange(20), values, solver="jacobi_cg")
     monkeypatch.setattr("joblib.cpu_count", lambda: 1)
@@ -237,11 +242,49 @@ def test_weak_links_are_still_links():
 
 def test_a_factor_solves_in_its_own_order():
     A = sparse.csr_array(grid(30, 2) + sparse.eye_array(900))
-    order = cheap_order(A, np.inf)
     B = np.random.default_rng(0).standard_normal((900, 2))
-    np.testing.assert_allclose(A @ factorize(A, order).solve(B), B, atol=1e-10)
-    np.testing.assert_allclose(A @ factorize(A).solve(B[:, 0]), B[:, 0], atol=1e-10)
-    assert cheap_order(A, 10.0) is None
+    factor = factorize(A)
+    np.testing.assert_allclose(A @ factor.solve(B), B, atol=1e-10)
+    np.testing.assert_allclose(A @ factor.solve(B[:, 0]), B[:, 0], atol=1e-10)
+    L, perm = factor.lu.L, factor.lu.perm_c
+    np.testing.assert_allclose(
+        (L @ L.T.multiply(factor.lu.U.diagonal()[:, None]))[perm][:, perm].toarray(), A.toarray(), atol=1e-10
+    )
+    np.testing.assert_array_equal(np.sort(factor.pivots), np.sort(factor.lu.U.diagonal()))
+    assert (factor.pivots > 0).all()
+    assert (factorize(sparse.csr_array(A - 3.0 * sparse.eye_array(900))).pivots < 0).any()
+
+
+def test_both_forms_of_cg_make_the_same_steps(monkeypatch):
+    A = grid(30, 2)[1:, 1:].tocsr()
+    B = np.random.default_rng(0).standard_normal((899, 3))
+    plain = jacobi_cg(A, B, 1e-10)
+    monkeypatch.setattr(_conjugate, "COMPILED", 0)
+    compiled = jacobi_cg(A, B, 1e-10)
+    assert plain.converged
+    assert abs(plain.iterations - compiled.iterations) <= 1
+    np.testing.assert_allclose(plain.X, compiled.X, atol=1e-8)
+
+
+def test_factorizations_are_priced_by_the_width_of_the_graph():
+    narrow, cloud = grid(70, 2), expander(4900)
+    assert direct_price(narrow)(1) < 0.1 * direct_price(cloud)(1)
+    assert affordable(narrow, 100)
+    assert not affordable(cloud, 100)
+    assert affordable(cloud), "it is dear, but possible"
+    assert cg_price(cloud, 16, 10) < 16 * cg_price(cloud, 1, 10), "columns share a pass"
+
+
+def test_a_solver_factors_once(surface, monkeypatch):
+    calls = []
+    monkeypatch.setattr(_solver, "definite_factor", lambda *args: calls.append(1) or factorize(args[0]))
+    solver = Solver(sparse.csr_array(surface + sparse.eye_array(1600)))
+    B = np.random.default_rng(0).standard_normal((1600, 2))
+    for b in (B, B[:, :1]):
+        found = solver.solve(b)
+        assert found.solver == "direct"
+        np.testing.assert_allclose(solver.A @ found.X, b, atol=1e-10)
+    assert len(calls) == 1
 
 
 def test_dense_phi_knows_direct_only():
@@ -286,9 +329,8 @@ def test_large_systems_are_renumbered_and_put_back(monkeypatch):
     phi = oracle.cloud_laplacian(2500, 8, seed=0)
     landmarks, values = np.arange(0, 2500, 50), np.random.default_rng(0).standard_normal((50, 3))
     plain = solve(phi, landmarks, values, solver="jacobi_cg")
-    monkeypatch.setattr("trigpoint.propagation._solvers.LARGE", 100)
-    monkeypatch.setattr("trigpoint.propagation._solvers.PROBE", 2)
-    monkeypatch.setattr("trigpoint.propagation._solvers.cheap_order", lambda *_: None)
+    monkeypatch.setattr(_solver, "LARGE", 100)
+    monkeypatch.setattr(_solver, "LARGEST", 0.0)
     turned = solve(phi, landmarks, values)
     assert turned.solver == "jacobi_cg"
     np.testing.assert_allclose(turned.values, plain.values, atol=1e-8)
@@ -311,3 +353,19 @@ def test_an_adjacency_matrix_is_no_phi():
     ):
         with pytest.raises(ValueError, match=r"positive semidefinite; got 0 on its diagonal, at row 0"):
             call()
+
+
+@pytest.mark.parametrize("floor", [1e-5, 1e-12])
+def test_sharp_weights_are_solved(floor):
+    """Weights over many orders of magnitude: as good as a factorization, whichever solver is chosen."""
+    graph = tp.neighbor_graph(np.random.default_rng(0).standard_normal((3000, 12)), 15)
+    rows, far = np.repeat(np.arange(3000), 15), graph.distances[graph.indptr[1:] - 1]
+    weight = np.exp(-8 * graph.distances**2 / (far[rows] * far[graph.indices])).clip(floor)
+    W = sparse.csr_array((weight, graph.indices, graph.indptr), shape=(3000, 3000))
+    W = sparse.csr_array(W.maximum(W.T))
+    phi = sparse.csr_array(sparse.diags_array(W.sum(axis=1)) - W)
+    landmarks, values = np.arange(0, 3000, 60), np.random.default_rng(1).random((50, 3))
+    found = solve(phi, landmarks, values)
+    assert found.solver == "jacobi_cg"
+    assert found.residual <= 1e-10
+    np.testing.assert_allclose(found.values, tp.propagate(phi, landmarks, values, solver="direct"), atol=1e-5)

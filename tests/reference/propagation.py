@@ -152,3 +152,21 @@ def extend(X, scales, X_new, values, k, weights):
         else:
             out.append(values[near].mean())
     return np.array(out)
+
+
+def classified(values):
+    """Probabilities, class number and uncertainty of each row of propagated values, sample by sample."""
+    rows, numbers, unsure = [], [], []
+    for row in values:
+        if any(np.isnan(row)) or len(row) == 0:
+            rows.append([np.nan] * len(row))
+            numbers.append(-1)
+            unsure.append(1.0)
+            continue
+        cut = [max(value, 0.0) for value in row]
+        missing = max(1.0 - sum(cut), 0.0)
+        filled = [value + missing / len(row) for value in cut]
+        rows.append([value / sum(filled) for value in filled])
+        numbers.append(max(range(len(row)), key=lambda k: (rows[-1][k], -k)))
+        unsure.append(1.0 - max(rows[-1]))
+    return np.array(rows).reshape(values.shape), np.array(numbers), np.array(unsure)

@@ -11,6 +11,7 @@ p.q <= 0, which a positive definite A never shows.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,8 @@ import numpy as np
 from trigpoint._kernels.compiled import kernel
 from trigpoint._types import Floats
 
-WIDEST = 8
 
-
+@lru_cache
 def _kernel(width: int) -> Callable[..., int]:
     """The loop for a fixed number of columns, which the compiler then unrolls."""
 
@@ -76,9 +76,6 @@ def _kernel(width: int) -> Callable[..., int]:
     return leg
 
 
-_LEGS = tuple(_kernel(width) for width in range(1, WIDEST + 1))
-
-
 def cg_leg(
     A: Any,
     inverse: Floats,
@@ -91,9 +88,9 @@ def cg_leg(
     norms: Floats,
     n: int,
 ) -> int:
-    """Up to ``n`` iterations on at most `WIDEST` columns, in place; returns how many were made.
+    """Up to ``n`` iterations on a few columns, in place; returns how many were made.
 
     ``A`` is the triple (indptr int64, indices int32, data float64) of a sparse symmetric matrix,
     ``inverse`` 1 / diag(A), ``norms`` receives ||r|| of each column.
     """
-    return int(_LEGS[X.shape[1] - 1](*A, inverse, X, R, P, rz, live, goals, norms, n))
+    return int(_kernel(X.shape[1])(*A, inverse, X, R, P, rz, live, goals, norms, n))

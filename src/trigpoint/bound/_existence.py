@@ -16,9 +16,7 @@ from scipy.sparse import issparse
 
 from trigpoint._circles import Circles
 from trigpoint.bound._extremes import PASSES, dense_spectrum, largest, rounding, submatrix
-from trigpoint.propagation._direct import cheap_order
-from trigpoint.propagation._eigen import Quadratic, smallest_eigenvectors
-from trigpoint.propagation._solvers import cg_price
+from trigpoint.propagation import Quadratic, affordable, smallest_eigenvectors
 
 DENSE = 2000
 MOST = 20
@@ -43,7 +41,7 @@ def _dense(phi: Any, n_landmarks: int, disks: Circles) -> tuple[float, float]:
 
 def _sparse(phi: Any, n_landmarks: int, disks: Circles) -> tuple[float, float]:
     n = phi.shape[0]
-    if n_landmarks > MOST or cheap_order(phi, cg_price(phi, 1, PASSES)) is None:
+    if n_landmarks > MOST or not affordable(phi, PASSES):
         return float("nan"), float("nan")
     M = Quadratic(phi, np.empty((n, 0)), 0.0)
     try:

@@ -26,10 +26,9 @@ from scipy import linalg, sparse
 from trigpoint._circles import default_alpha
 from trigpoint._kernels import compiled_csr, serial_blas
 from trigpoint._kernels.bound_path import principal
-from trigpoint._types import Array, Floats, Ints, Sparse
+from trigpoint._types import Array, Floats, Sparse
 from trigpoint.bound._davidson import Ritz, smallest_eigenvalue
-from trigpoint.propagation._direct import LARGEST, Factor, cheap_order, factorize
-from trigpoint.propagation._solvers import cg_price
+from trigpoint.propagation import Factor, affordable, factorize
 
 DENSE = 500
 SERIAL = 2000  # below, a second thread gains little, and on busy cores costs twenty times as much
@@ -115,29 +114,27 @@ def _preconditioners(
     """Rough inverses of A, the cheapest first, each with the number of steps it is good for."""
     diagonal = A.diagonal() - shift
     scale = default_alpha(diagonal)
-    order = cheap_order(A, cg_price(A, 1, PASSES))
-    if order is None:
+    if not affordable(A, PASSES):
         weights = np.maximum(diagonal, 0.0) + scale
         yield (lambda r: r / weights), STEPS
-        order = cheap_order(A, LARGEST)
-    if order is not None:
-        factor = _positive_factor(A, order, shift - NUDGE * scale)
+    if affordable(A):
+        factor = _positive_factor(A, shift - NUDGE * scale)
         if factor is None:  # phi_UU is indefinite
-            factor = _factor(A, order, floor - NUDGE * scale)
+            factor = _factor(A, floor - NUDGE * scale)
         yield factor.solve, DIRECT_STEPS
 
 
-def _positive_factor(A: Sparse, order: Ints, sigma: float) -> Factor | None:
+def _positive_factor(A: Sparse, sigma: float) -> Factor | None:
     """None where A - sigma I is not positive definite: its pivots have the signs of its eigenvalues."""
     try:
-        factor = _factor(A, order, sigma)
+        factor = _factor(A, sigma)
     except ValueError:  # a pivot is 0
         return None
-    return factor if factor.lu.U.diagonal().min() > 0.0 else None
+    return factor if factor.pivots.min() > 0.0 else None
 
 
-def _factor(A: Sparse, order: Ints, sigma: float) -> Factor:
-    return factorize(sparse.csr_array(A - sparse.diags_array(np.full(A.shape[0], sigma))), order)
+def _factor(A: Sparse, sigma: float) -> Factor:
+    return factorize(sparse.csr_array(A - sparse.diags_array(np.full(A.shape[0], sigma))))
 
 
 def _start(A: Sparse) -> Floats:

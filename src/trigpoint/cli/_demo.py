@@ -61,7 +61,7 @@ def _tell_demo(result: Any, report: Path, output: Path | None, console: "Console
     from rich.table import Table
 
     wrong = result.predicted[result.rest] != result.y[result.rest]
-    doubtful_wrong = (result.predicted[result.doubtful] != result.y[result.doubtful]).sum()
+    uncertain_wrong = (result.predicted[result.uncertain] != result.y[result.uncertain]).sum()
     n, budget = len(result.y), len(result.landmarks)
     console.print(f"\n[bold]{n} handwritten digits, {budget} labels[/bold]  ({result.graph!r})\n")
     table = Table("labels", "trigpoint", "random (mean of 20)", "errors saved", title="accuracy on the rest")
@@ -74,8 +74,8 @@ def _tell_demo(result: Any, report: Path, output: Path | None, console: "Console
     took = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in result.seconds.items())
     console.print(
         f"\nFrom {budget} labels, {n - budget - wrong.sum()} of {n - budget} others were inferred rightly."
-        f"\nOf the {wrong.sum()} mistakes, {doubtful_wrong} are among the "
-        f"{len(result.doubtful)} samples that it was least sure of: look there next."
+        f"\nOf the {wrong.sum()} mistakes, {uncertain_wrong} are among the "
+        f"{len(result.uncertain)} samples that it was least sure of: look there next."
         f"\n\n[dim]{took}[/dim]\n"
     )
     for name, path in (("report", report), ("picture", output)):

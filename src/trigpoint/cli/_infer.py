@@ -1,8 +1,8 @@
 """Labels of all samples from those of a few, as columns of a table.
 
-Classes as `ManifoldClassifier` infers them: one-hot values are propagated, what is negative is cut to 0, and
-rows are scaled to sum to one; probability is the largest share, uncertainty what it lacks of 1. Real
-values are propagated as they are, with their standard deviations. Where no label reaches, cells are empty.
+Classes are those of `propagation.classify`, with the largest probability and the uncertainty. Real values
+are propagated as they are, with their standard deviations. Where no label reaches, class, probability and
+value are empty; the uncertainty is 1, the standard deviation infinite.
 """
 
 import warnings
@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import UnreachedWarning
 from trigpoint._types import Floats, Sparse
 from trigpoint.cli._errors import tell
 from trigpoint.io import Labels
-from trigpoint.propagation import propagate, uncertainty
+from trigpoint.propagation import UnknownScaleError, classify, decode, propagate, uncertainty
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,7 @@ class Inferred:
 
 def infer(phi: Sparse, labels: Labels, seed: int, std: bool) -> Inferred:
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".* without a landmark")  # told by the caller, once
+        warnings.simplefilter("ignore", UnreachedWarning)  # told by the caller, once
         if isinstance(labels.values, list):
             return _classes(phi, labels, labels.values)
         return _values(phi, labels, labels.values, seed, std)
@@ -33,15 +34,13 @@ def infer(phi: Sparse, labels: Labels, seed: int, std: bool) -> Inferred:
 
 def _classes(phi: Sparse, labels: Labels, given: list[str]) -> Inferred:
     classes, codes = np.unique(given, return_inverse=True)
-    shares = propagate(phi, labels.indices, np.eye(len(classes))[codes]).clip(0.0)  # (n, c)
-    shares /= shares.sum(axis=1, keepdims=True)
-    unknown = np.isnan(shares).any(axis=1)
-    best = np.where(unknown[:, None], 0.0, shares).argmax(axis=1)
-    predicted = classes.astype(object)[best]
-    predicted[unknown] = None
-    largest = shares.max(axis=1)
-    columns = {"predicted": predicted, "probability": largest, "uncertainty": 1.0 - largest}
-    return Inferred(columns, int(unknown.sum()))
+    found = classify(propagate(phi, labels.indices, np.eye(len(classes))[codes]))
+    columns = {
+        "predicted": decode(classes.tolist(), found.numbers),
+        "probability": found.probabilities.max(axis=1),
+        "uncertainty": found.uncertainty,
+    }
+    return Inferred(columns, int((found.numbers < 0).sum()))
 
 
 def _values(phi: Sparse, labels: Labels, given: Floats, seed: int, std: bool) -> Inferred:
@@ -55,11 +54,10 @@ def _values(phi: Sparse, labels: Labels, given: Floats, seed: int, std: bool) ->
 
 def _std(phi: Sparse, labels: Labels, given: Floats, seed: int, values: Floats) -> Floats:
     try:
-        found = uncertainty(phi, labels.indices, given, random_state=seed)
-    except ValueError as error:  # the values were propagated, so only their scale can be wanting
+        return uncertainty(phi, labels.indices, given, random_state=seed)
+    except UnknownScaleError as error:
         tell(f"no standard deviations: {error}")
         return np.full_like(values, np.nan)
-    return np.where(np.isnan(values), np.nan, found)
 
 
 def _named(what: str, array: Floats, labels: Labels) -> dict[str, Floats]:

@@ -93,5 +93,5 @@ def propagate(
     _output.publish({"id": samples.ids, **found.columns}, output, "predictions", facts, run.as_json)
     if found.n_unreached:
         share = f"{found.n_unreached} of {samples.n_samples} samples"
-        tell(f"{share} are reached by no label: their cells are empty.")
+        tell(f"{share} are reached by no label: they have no prediction.")
     _output.close(f"{samples.n_samples} samples from {len(known.indices)} labels", output, run.verbose)

@@ -16,8 +16,8 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_features, check_pool_values
 from trigpoint.alignment import edge_weights
-from trigpoint.estimators import encode
 from trigpoint.graph import NeighborGraph, graph_from_edges
+from trigpoint.propagation import encode
 
 TASKS = ("auto", "classification", "regression")
 LEAST = 8  # labeled samples

@@ -24,7 +24,7 @@ from trigpoint.comparison._labeled import Labeled
 from trigpoint.comparison._loop import labels_of
 from trigpoint.comparison._split import Setting, Split, held_out_values, split
 from trigpoint.graph import neighbor_graph
-from trigpoint.propagation import propagate
+from trigpoint.propagation import classify, propagate
 from trigpoint.trials import Row, rng_for
 
 
@@ -90,9 +90,7 @@ def errors(known: Labeled, drawn: Split, landmarks: Ints) -> tuple[float, float]
 
 
 def _wrong(values: Floats, truth: Floats, mean: Floats) -> float:
-    there = np.isfinite(values[:, 0])  # rows are NaN as a whole
-    right: Array = np.nan_to_num(values).argmax(axis=1) == truth.argmax(axis=1)
-    return float(1.0 - (right & there).mean())
+    return float((classify(values).numbers != truth.argmax(axis=1)).mean())
 
 
 def _distance(values: Floats, truth: Floats, mean: Floats) -> float:

@@ -1,9 +1,7 @@
 """Classes of all samples from the labels of a few.
 
-One-hot values of the labeled samples are propagated; what is negative (LLE and LTSA may overshoot)
-is cut to 0, and each row is scaled to sum to one. With class priors q, class mass normalization
-(Zhu, Ghahramani & Lafferty, 2003) first scales the share of class k by q_k / m_k, m_k being the mean
-share of k among the unlabeled samples.
+One-hot values of the labeled samples are propagated, and `propagation.classify` makes probabilities of
+them, with class priors by class mass normalization.
 """
 
 from typing import Any, Self
@@ -13,11 +11,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array, Floats, Ints
+from trigpoint._types import Array, Floats
 from trigpoint._validation import check_choice, check_weight
 from trigpoint.estimators._base import PoolEstimator, check_y_given
-from trigpoint.estimators._labels import decode, encode
-from trigpoint.propagation import extend, propagate
+from trigpoint.propagation import classify, decode, encode, extend, propagate
 
 
 class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
@@ -25,7 +22,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_neighbors : int, default 15
+    n_neighbors : int, default 10
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" or "precomputed"
@@ -51,7 +48,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     transduction_ : (n,) labels of all samples; where no labeled sample reaches, -1 if the labels
         are numbers, else None
     uncertainty_ : (n,) float64
-        One minus the largest share of each row; 1 where no labeled sample reaches.
+        One minus the largest entry of each row; 1 where no labeled sample reaches.
     graph_ : NeighborGraph
     alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
     n_features_in_, feature_names_in_
@@ -69,7 +66,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        n_neighbors: int | None = 15,
+        n_neighbors: int | None = 10,
         *,
         metric: str = "euclidean",
         alignment: str = "laplacian",
@@ -101,17 +98,15 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         check_y_given(self, y)
         self._pool = self._fit_pool(X)
         check_consistent_length(X, y)
-        self.classes_, codes = encode(y)
+        self.classes_, codes = encode(y if isinstance(y, list | tuple) else column_or_1d(y, warn=True))
         self.landmarks_ = np.flatnonzero(codes >= 0)
         one_hot = np.eye(len(self.classes_))[codes[self.landmarks_]]
         prior = _check_prior(self.class_prior, one_hot)
-        shares = propagate(self.alignment_matrix_, self.landmarks_, one_hot, beta=self.beta).clip(0.0)
-        if prior is not None:
-            shares *= _mass_ratio(shares, self.landmarks_, prior)
-        self.label_distributions_ = shares / shares.sum(axis=1, keepdims=True)
-        self.transduction_ = decode(self.classes_, self.label_distributions_)
-        largest = self.label_distributions_.max(axis=1)
-        self.uncertainty_ = 1.0 - np.where(np.isnan(largest), 0.0, largest)
+        values = propagate(self.alignment_matrix_, self.landmarks_, one_hot, beta=self.beta)
+        found = classify(values, prior=prior, landmarks=self.landmarks_)
+        self.label_distributions_ = found.probabilities
+        self.transduction_ = decode(self.classes_, found.numbers)
+        self.uncertainty_ = found.uncertainty
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -140,8 +135,8 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         -------
         (m,) labels
         """
-        shares = self.predict_proba(X)
-        return decode(self.classes_, shares)
+        found = classify(self.predict_proba(X))  # first, since it refuses what is not fitted
+        return decode(self.classes_, found.numbers)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples that are labeled rightly; where nothing is known, that is wrong.
@@ -170,11 +165,3 @@ def _check_prior(prior: Any, one_hot: Floats) -> Floats | None:
         raise InputError("class_prior", "must be None, 'labeled' or one number a class", repr(prior))
     weights = check_weight(prior, "class_prior", one_hot.shape[1])
     return np.asarray(weights / weights.sum())
-
-
-def _mass_ratio(shares: Floats, landmarks: Ints, prior: Floats) -> Floats:
-    """q_k / m_k; 1 for a class that no unlabeled sample has a share in."""
-    rest = np.delete(shares, landmarks, axis=0)
-    rest = rest[~np.isnan(rest).any(axis=1)]
-    mass = rest.sum(axis=0) / max(len(rest), 1)
-    return np.asarray(np.divide(prior, mass, out=np.ones_like(mass), where=mass > 0))

@@ -7,12 +7,12 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from trigpoint._errors import InputError
-from trigpoint._types import Floats, Ints
+from trigpoint._errors import InputError, UnreachedWarning
+from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_choice
 from trigpoint.alignment import laplacian
 from trigpoint.estimators._base import PoolEstimator, check_y_given
-from trigpoint.propagation import extend, extend_std, field_scale, propagate, uncertainty
+from trigpoint.propagation import UnknownScaleError, extend, extend_std, field_scale, propagate, uncertainty
 
 
 class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
@@ -20,7 +20,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_neighbors : int, default 15
+    n_neighbors : int, default 10
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" or "precomputed"
@@ -71,7 +71,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        n_neighbors: int | None = 15,
+        n_neighbors: int | None = 10,
         *,
         metric: str = "euclidean",
         alignment: str = "laplacian",
@@ -135,15 +135,21 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         phi = self.alignment_matrix_
         options = {"beta": self.beta, "gamma": self.gamma, "random_state": self.random_state}
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".* without a landmark")  # propagate has said so
-            warnings.filterwarnings("ignore", ".* listed edges have weight 0")  # so has the Laplacian
+            warnings.simplefilter("ignore", UnreachedWarning)  # propagate has said so
             try:
-                unit = field_scale(laplacian(self.graph_), landmarks, given, beta=self.beta, gamma=self.gamma)
+                unit = field_scale(self._laplacian(), landmarks, given, beta=self.beta, gamma=self.gamma)
                 return uncertainty(phi, landmarks, given, **options), unit
-            except ValueError:
-                # one landmark a component does not tell the scale; whatever else is wrong fails again
+            except UnknownScaleError:  # one landmark a component
                 alone = uncertainty(phi, landmarks, **options)[:, None]
                 return np.where(alone > 0, np.inf, 0.0), np.full(given.shape[1], np.inf)
+
+    def _laplacian(self) -> Sparse:
+        """The self-tuning one, which the weights of new samples belong to, whatever the alignment is."""
+        if self.alignment == "laplacian" and not self.alignment_options:
+            return self.alignment_matrix_
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of faint edges: the user chose other weights
+            return laplacian(self.graph_)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Values of samples, in or out of the pool.

@@ -1,6 +1,6 @@
 """How wrong the labels for the rest are now, and what more labels would bring.
 
-Labels that were asked for where the doubt is largest say little about the rest. So a share of the
+Labels that were asked for where the uncertainty is largest say little about the rest. So a share of the
 questions, the *audit*, goes to samples drawn at random, and each of those is predicted as if its own label
 were not known. With L the labeled samples, the effective matrix among them is
 
@@ -17,9 +17,9 @@ sample of the others where there are many. For real targets, with s^2 the mean s
 audits, the interval is s sqrt(m / chi^2_m), as if residuals were Gaussian; audits that no other label
 reaches are left out there.
 
-What the next labels bring: the mean doubt fell from D(l / 2) with the first half of the labels to D(l) with
-all of them, so as l^-b, b = log2(D(l / 2) / D(l)), and the error is taken to go on falling like that:
-a rough guide.
+What the next labels bring: the mean uncertainty fell from D(l / 2) with the first half of the labels to
+D(l) with all of them, so as l^-b, b = log2(D(l / 2) / D(l)), and the error is taken to go on falling like
+that: a rough guide.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ import numpy as np
 from scipy import special  # not stats, which takes half a second to import
 
 from trigpoint._types import Array, Floats, Ints, Sparse
-from trigpoint.learner._beliefs import Known, doubt, probabilities, propagated
+from trigpoint.learner._beliefs import Known, flat_probabilities, propagated
 
 CONFIDENCE = 0.9
 MOST = 100  # labels, beside the audits, that are looked at
@@ -133,11 +133,15 @@ def value_error(phi: Sparse, known: Known, audits: Ints) -> tuple[float, float, 
 
 
 def expected_error(phi: Sparse, known: Known, error: float, more: int) -> float:
-    """The error after ``more`` labels, if it goes on falling as the mean doubt did."""
+    """The error after ``more`` labels, if it goes on falling as the mean uncertainty did."""
     count = len(known.landmarks)
     if count < 4 or np.isnan(error):
         return error
     half = Known(known.landmarks[: count // 2], known.values[: count // 2], known.classes)
-    before, now = (float(doubt(probabilities(propagated(phi, k))).mean()) for k in (half, known))
+    before, now = (_mean_uncertainty(flat_probabilities(phi, k)) for k in (half, known))
     rate = max(0.0, np.log2(before / now)) if now > 0 else 1.0
     return float(error * (count / (count + more)) ** rate)
+
+
+def _mean_uncertainty(probability: Floats) -> float:
+    return float((1.0 - probability.max(axis=1)).mean()) if probability.shape[1] else 1.0

@@ -1,13 +1,13 @@
-"""The default: coverage, weighted by doubt to a power that grows as the doubt goes.
+"""The default: coverage, weighted by uncertainty to a power that grows as the uncertainty falls.
 
-With f_1 >= f_2 the two largest probabilities of a sample, its doubt and its weight in `_coverage` are
+With f_1 >= f_2 the two largest probabilities of a sample, its uncertainty and its weight in `_coverage` are
 
     u = 1 - f_1 + f_2 / 2  in [0, 1],     w = max((u / max u)^p, LEAST),     p = 1 / mean(u),
 
 u the mean of 1 - f_1, which is large where the labels are far, and of the margin's 1 - f_1 + f_2, which is
 large where classes meet; the mean in p is over the samples without a label. So the questions hand over from
 exploring to exploiting by themselves. Where little is known, u is nearly flat and p near 1: this is facility
-location. Once most samples are told with little doubt, p is large and only those in doubt count. Pools
+location. Once most samples are known well, p is large and only the uncertain ones count. Pools
 that stay hard, with half the labels wrong whatever is asked, stay with coverage, which is what they need.
 
 The probabilities are those of values that forget: a walk from a sample to the labels ends at every step with
@@ -19,7 +19,7 @@ LEAST keeps the search alive: where all that is known agrees, there may be a cla
 And in a part of the graph, not connected to others, in which fewer than two classes have a label, every
 probability is 1 or flat, and says nothing: there w = 1, until two have.
 
-Real targets: the questions that leave least variance (`_variance`).
+Real targets: the questions that leave least variance (`_fields`).
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ from trigpoint.learner._situation import Choose, Situation
 
 FORGET = 0.1
 LEAST = 0.03  # of the largest weight
-SURE = 0.01  # the mean and the largest doubt, at least
+SURE = 0.01  # the mean and the largest uncertainty, at least
 
 
 def auto(now: Situation) -> Choose:
@@ -56,6 +56,6 @@ def contested(now: Situation) -> Array:
 def weights(probability: Floats, waiting: Array) -> Floats:
     """(n,) w; two classes at least."""
     second, first = np.partition(probability, -2, axis=1)[:, -2:].T
-    doubt = 1.0 - first + second / 2.0
-    power = 1.0 / max(float(doubt[waiting].mean()), SURE) if waiting.any() else 1.0
-    return np.asarray(np.maximum((doubt / max(float(doubt.max()), SURE)) ** power, LEAST))
+    u = 1.0 - first + second / 2.0
+    power = 1.0 / max(float(u[waiting].mean()), SURE) if waiting.any() else 1.0
+    return np.asarray(np.maximum((u / max(float(u.max()), SURE)) ** power, LEAST))

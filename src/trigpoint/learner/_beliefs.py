@@ -1,8 +1,6 @@
 """What the labels so far say about every sample.
 
-Classes are one-hot values, propagated by least squares; a row is a probability once its missing mass (of
-classes that cannot be, and of samples that no label reaches) is spread evenly. Doubt is one minus the
-largest probability: 0 where a label is known, 1 - 1 / n_classes where nothing is.
+Classes are one-hot values, propagated by least squares; `propagation.classify` makes probabilities of them.
 """
 
 import warnings
@@ -11,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trigpoint._types import Array, Floats, Ints, Sparse
-from trigpoint.propagation import propagate
+from trigpoint._errors import UnreachedWarning
+from trigpoint._types import Floats, Ints, Sparse
+from trigpoint.propagation import classify, propagate
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,30 +48,11 @@ def propagated(phi: Sparse, known: Known) -> Floats:
     if len(known.landmarks) == 0:
         return np.full((phi.shape[0], known.values.shape[1]), np.nan)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*landmark.*", category=UserWarning)
+        warnings.simplefilter("ignore", UnreachedWarning)
         return propagate(phi, known.landmarks, known.values)
 
 
-def probabilities(values: Floats) -> Floats:
-    """Rows that sum to one; NaN rows stay."""
-    values = np.maximum(values, 0.0)
-    missing = np.maximum(1.0 - values.sum(axis=1, keepdims=True), 0.0)
-    values = values + missing / max(values.shape[1], 1)
-    return np.asarray(values / values.sum(axis=1, keepdims=True))
-
-
-def doubt(probability: Floats) -> Floats:
-    """(n,) one minus the largest probability; where nothing is known, all of it but one class's share."""
-    n, n_classes = probability.shape
-    if n_classes == 0:
-        return np.ones(n)
-    return np.asarray(1.0 - np.nan_to_num(probability, nan=1.0 / n_classes).max(axis=1))
-
-
-def as_labels(numbers: Ints, classes: tuple[Hashable, ...]) -> Array:
-    """Classes by number, -1 for unknown: an int64 array where they are integers, else objects with None."""
-    if all(isinstance(label, int) and not isinstance(label, bool) for label in classes):
-        return np.array([*classes, -1], dtype=np.int64)[numbers]
-    table = np.empty(len(classes) + 1, dtype=object)
-    table[:] = [*classes, None]
-    return table[numbers]
+def flat_probabilities(phi: Sparse, known: Known) -> Floats:
+    """(n, n_classes) for choosing questions: equal shares where no label reaches, in place of NaN."""
+    found = classify(propagated(phi, known)).probabilities
+    return np.nan_to_num(found, nan=1.0 / max(found.shape[1], 1))

@@ -12,7 +12,39 @@ audits would be harder to predict than the rest.
 import numpy as np
 
 from trigpoint._types import Array, Ints
-from trigpoint.learner._situation import Choose
+from trigpoint._validation import check_dense_size
+from trigpoint.learner._auto import auto
+from trigpoint.learner._coverage import coverage
+from trigpoint.learner._error_reduction import error_reduction
+from trigpoint.learner._fields import largest_variance, least_variance
+from trigpoint.learner._model_change import model_change
+from trigpoint.learner._situation import Choose, Method
+from trigpoint.learner._uncertainty import uncertainty
+from trigpoint.selection import DENSE_LIMIT
+
+METHODS: dict[str, tuple[Method, Method]] = {
+    "auto": (auto, least_variance),
+    "coverage": (coverage, coverage),
+    "uncertainty": (uncertainty, largest_variance),
+    "error_reduction": (error_reduction, least_variance),
+    "model_change": (model_change, least_variance),
+}
+
+
+def method_for(name: str, task: str) -> Method:
+    classes, values = METHODS[name]
+    return classes if task == "classification" else values
+
+
+def check_method_size(name: str, task: str, n: int) -> None:
+    """Refuse at once what would be refused at the first question that needs it."""
+    if method_for(name, task) is error_reduction:
+        check_dense_size(n, DENSE_LIMIT, "method='error_reduction'")
+
+
+def audit_order(seed: int, n_samples: int) -> Ints:
+    """One random order of the whole pool, for the seed: audits are drawn from its front."""
+    return np.random.default_rng(seed).permutation(n_samples).astype(np.int64, copy=False)
 
 
 def audits_due(begun: int, audits: int, count: int, share: float) -> Array:

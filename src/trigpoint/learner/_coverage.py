@@ -6,17 +6,28 @@ that are labeled or asked for, the next question is
     argmax_i  sum_j w_j max(0, S_ij - best_j)  /  cost_i,
 
 with equal weights w. Samples that were asked for weigh nothing. Each pick raises ``best``, so that no two of
-a batch ask the same. The sum is submodular: greedy reaches 1 - 1/e of what any questions can cover. In large
-pools few questions cover cells of samples instead (`_cells`).
+a batch ask the same. The sum is submodular: greedy reaches 1 - 1/e of what any questions can cover.
+
+Large pools, few questions: cells of samples in place of samples. S of samples reaches some hundred of
+them. While questions are so few that each must speak for more, coverage is taken on the graph of `CELLS`
+cells (`selection._cells`), where S and the shares h are affordable at any scale. As in
+`selection._facility` it is that of twice as many degrees of freedom as questions, whose number is rounded
+up to a power of two, so that the scale seldom changes. A cell weighs what it weighs there times the mean
+weight of its samples. It is asked of through the allowed sample of which its center tells most.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
+from scipy import sparse
 
 from trigpoint._kernels.selection_push import cover, cover_by
 from trigpoint._kernels.tournament import new_trees
 from trigpoint._types import Array, Floats, Ints
-from trigpoint.learner._cells import cover_cells, few_questions
 from trigpoint.learner._situation import Choose, Situation
+from trigpoint.selection import CELLS, WHOLE, Cells, Resolvent, coarse_pool, facility_weights, scale_for
+
+FEW = 4  # cells a question
 
 
 def coverage(now: Situation) -> Choose:
@@ -53,3 +64,54 @@ def covered(now: Situation, asked: Ints) -> Floats:
     for i in asked:
         cover_by(S.indptr, S.indices, S.data, best, i)
     return best
+
+
+def few_questions(n: int, count: int) -> bool:
+    """Whether cells are to be covered by so many questions, earlier ones included."""
+    return n > WHOLE and FEW * count <= CELLS
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """A sample for each cell."""
+
+    free: Array  # (m,) bool: whether there is one
+    samples: Ints
+
+
+def cover_cells(now: Situation, weights: Floats, asked: Ints, allowed: Array, count: int) -> Ints | None:
+    """``count`` samples, each of another cell; None where fewer cells have one to ask for."""
+    if "cells" not in now.kept:
+        now.kept["cells"] = coarse_pool(now.phi, np.empty(0, dtype=np.int64))
+    cells: Cells = now.kept["cells"]
+    found = candidates(cells, allowed)
+    if found.free.sum() < count:
+        return None
+    scale = _scale(now, cells, 1 << (len(asked) + count - 1).bit_length())
+    S, m = sparse.csr_array(scale.S), len(cells.centers)
+    arrays = S.indptr.astype(np.int64), S.indices, S.data
+    best, owner = np.zeros(m), cells.owner[asked]
+    for c in owner[owner >= 0]:
+        cover_by(*arrays, best, c)
+    there = cells.owner >= 0
+    mean = np.bincount(cells.owner[there], weights[there], m) / cells.sizes
+    each, picks = mean * facility_weights(scale.shares, cells.sizes), np.empty(count, dtype=np.int64)
+    cover(*arrays, each, best, found.free, now.cost[found.samples], new_trees(m, 1), picks)
+    return found.samples[picks]
+
+
+def candidates(cells: Cells, allowed: Array) -> Candidates:
+    """Of each cell the allowed sample of which its center tells most, the first of equals."""
+    some = np.flatnonzero(allowed & (cells.owner >= 0))
+    order = some[np.lexsort((-cells.nearness[some], cells.owner[some]))]
+    held, first = np.unique(cells.owner[order], return_index=True)
+    samples, free = cells.centers.copy(), np.zeros(len(cells.centers), dtype=np.bool_)
+    samples[held], free[held] = order[first], True
+    return Candidates(free, samples)
+
+
+def _scale(now: Situation, cells: Cells, count: int) -> Resolvent:
+    if now.kept.get("cell_count") != count:
+        now.kept["cell_count"], now.kept["cell_scale"] = count, scale_for(cells.A, cells.R, count)
+    scale: Resolvent = now.kept["cell_scale"]
+    return scale

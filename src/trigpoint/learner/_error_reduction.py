@@ -10,7 +10,7 @@ Within a batch f stays, which is its expectation, and C is given each pick; what
 Until two classes are known every risk is 0, or the same, and coverage decides.
 
 O(n^2 n_classes) a question and one (n, n) array: at most 10,000 samples. Real targets: the trace of C is the
-risk, and `_variance` finds what takes most from it, in pools of any size.
+risk, and `_fields` finds what takes most from it, in pools of any size.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from trigpoint._types import Floats
 from trigpoint.learner._coverage import coverage
 from trigpoint.learner._fields import following
 from trigpoint.learner._situation import Choose, Situation, one_by_one
-from trigpoint.selection._gaussian_field import Field, check_prior, condition, gaussian_process
+from trigpoint.selection import GaussianField, check_prior, gaussian_process
 
 CANDIDATES = 16  # that one thread takes at a time
 
@@ -34,13 +34,13 @@ def error_reduction(now: Situation) -> Choose:
         now,
         "process",
         lambda: gaussian_process(now.phi, everyone, check_prior(None, now.phi)),
-        condition,
+        gaussian_condition,
     )
     f = now.probabilities()
     return one_by_one(lambda: reductions(known.field, f), known.take, now.cost)
 
 
-def reductions(field: Field, f: Floats) -> Floats:
+def reductions(field: GaussianField, f: Floats) -> Floats:
     """(n,) by how much the label of each sample lowers the risk, in expectation; 0 where it is known."""
     waiting = np.flatnonzero(field.waiting)
     risks = np.empty(len(waiting))

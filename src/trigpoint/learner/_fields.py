@@ -3,6 +3,15 @@
 What a label at i would do depends on the covariance C of all samples given those that were asked for, not on
 their answers (`selection._field`, `selection._gaussian_field`). A sample whose answer is still to come, or
 that a person was unsure of, counts as known: so the questions of a batch differ.
+
+Real targets: questions by the posterior covariance C of a Gaussian field (`selection._field`).
+
+    least_variance     argmax_i  ||C_.i||^2 / C_ii  / cost_i     what a label takes from the trace of C
+    largest_variance   argmax_i  C_ii               / cost_i
+
+The trace of C is the expected squared error of the rest, so the first is expected error reduction, known as
+V-optimality (Ji & Han, 2012); the labels themselves do not enter. The second is uncertainty sampling; it
+asks for outliers. Each pick is taken into C at once, so a batch is what single questions would be.
 """
 
 from collections.abc import Callable
@@ -12,11 +21,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from trigpoint._types import Floats
-from trigpoint.learner._situation import Situation
-from trigpoint.selection._field import Field, condition, unlabeled_field
-from trigpoint.selection._pool import Pool
+from trigpoint.learner._situation import Choose, Situation, one_by_one
+from trigpoint.selection import Field, Pool, condition, unlabeled_field
 
 F = TypeVar("F")
+ALPHA = 0.01  # of the degree, for real targets
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,3 +88,13 @@ def following_field(now: Situation, alpha: float) -> Following[Field]:
 def trace_gain(field: Field) -> Floats:
     """(n,) what a label takes from the trace of C: ||c_i||^2 / C_ii."""
     return np.asarray(field.squares / field.variance)
+
+
+def least_variance(now: Situation) -> Choose:
+    known = following_field(now, ALPHA)
+    return one_by_one(lambda: trace_gain(known.field), known.take, now.cost)
+
+
+def largest_variance(now: Situation) -> Choose:
+    known = following_field(now, ALPHA)
+    return one_by_one(lambda: np.array(known.field.variance), known.take, now.cost)

@@ -11,28 +11,31 @@ from typing import Any
 
 import numpy as np
 
-from trigpoint._errors import InputError
+from trigpoint._errors import InputError, UnreachedWarning
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_fraction, check_integer, check_landmarks
 from trigpoint.alignment import laplacian
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
+from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_seed
 from trigpoint.learner._beliefs import (
     Known,
-    as_labels,
-    doubt,
     known_classes,
     known_values,
-    probabilities,
     propagated,
 )
-from trigpoint.learner._checks import check_answers, check_cost, check_groups, check_seed
-from trigpoint.learner._choice import audits_due, questions
-from trigpoint.learner._methods import METHODS, check_method_size, method_for
+from trigpoint.learner._choice import (
+    METHODS,
+    audit_order,
+    audits_due,
+    check_method_size,
+    method_for,
+    questions,
+)
+from trigpoint.learner._saved import load_learner, save_learner
 from trigpoint.learner._situation import Situation
-from trigpoint.learner._store import load_learner, save_learner
-from trigpoint.propagation import uncertainty
-from trigpoint.selection._resolvent import resolvent_correlations
+from trigpoint.propagation import UnknownScaleError, classify, decode, uncertainty
+from trigpoint.selection import resolvent_correlations
 
 TASKS = ("classification", "regression")
 ALPHA = 0.1  # a value is handed on some ten steps
@@ -136,8 +139,7 @@ class ActiveLearner:
         return np.array([i for i, audit in self._asked.items() if audit], dtype=np.int64)
 
     def _audit_order(self) -> Ints:
-        """One random order of the whole pool, for the seed."""
-        return np.random.default_rng(self._settings["seed"]).permutation(self.n_samples)
+        return audit_order(self._settings["seed"], self.n_samples)
 
     def _audited(self) -> Ints:
         """Places, among the labels, of a uniform sample of the pool.
@@ -155,23 +157,22 @@ class ActiveLearner:
         """Classes in the order of the columns of `predict_proba`: given, then as they came up."""
         return self._known().classes
 
-    def ask(self, n_samples: int = 1) -> Ints:
-        """The samples to label next, in order of choice; none that was asked for or told of before."""
-        left = int(self._free().sum())
-        if left == 0:
-            raise InputError("n_samples", f"must find a sample to ask for; all {self.n_samples} have been")
-        count = check_integer(n_samples, "n_samples", 1, left, f" for {left} samples that are left")
-        picks, audits = self._chosen(count)
-        self._note_asked(picks.tolist(), audits.tolist())
+    def ask(self, n_landmarks: int = 1) -> Ints:
+        """The samples to label next, in order of choice; none that was asked for or told of before.
+
+        Where fewer are left, those are returned; an empty array when there are none.
+        """
+        picks, audits = self._chosen(self._count(n_landmarks))
+        if len(picks):
+            self._note_asked(picks.tolist(), audits.tolist())
         return picks
 
-    def peek(self, n_samples: int = 1) -> tuple[Ints, Array]:
-        """What `ask` would return, and which of it are audits; nothing is recorded.
+    def peek(self, n_landmarks: int = 1) -> tuple[Ints, Array]:
+        """What `ask` would return, and which of it are audits; nothing is recorded."""
+        return self._chosen(self._count(n_landmarks), passing=True)
 
-        Where fewer samples are left, those that are, be it none.
-        """
-        count = min(check_integer(n_samples, "n_samples", 1), int(self._free().sum()))
-        return self._chosen(count, passing=True)
+    def _count(self, n_landmarks: int) -> int:
+        return min(check_integer(n_landmarks, "n_landmarks", 1), int(self._free().sum()))
 
     def _free(self) -> Array:
         """(n,) bool: neither asked for nor told of."""
@@ -229,33 +230,31 @@ class ActiveLearner:
         (n,) classes, -1 where nothing is known (None unless all classes are integers); or (n,) or
         (n, d) values, NaN where nothing is known.
         """
-        values, known = self._propagated(), self._known()
-        if self._settings["task"] == "regression":
+        values = self._propagated()
+        if self._regresses():
             return values[:, 0] if values.shape[1] == 1 else values
-        unknown = np.isnan(values).all(axis=1) if values.shape[1] else np.ones(len(values), dtype=bool)
-        best = np.nan_to_num(values).argmax(axis=1) if values.shape[1] else np.zeros(len(values), dtype=int)
-        return as_labels(np.where(unknown, -1, best), known.classes)
+        return decode(self.classes, classify(values).numbers)
 
     def predict_proba(self) -> Floats:
         """(n, n_classes) probabilities, columns as in `classes`; NaN where nothing is known."""
         self._needs_classes("predict_proba")
-        return probabilities(self._propagated())
+        return classify(self._propagated()).probabilities
 
     def uncertainty(self) -> Floats:
         """(n,) one minus the largest probability; for real targets (n,) or (n, d) standard deviations.
 
-        Infinite where nothing is known, or too little to tell the scale.
+        1 where nothing is known; for real targets infinite, also where too little is known to tell the scale.
         """
-        if self._settings["task"] == "classification":
-            return doubt(probabilities(self._propagated()))
+        if not self._regresses():
+            return classify(self._propagated()).uncertainty
         if len(self._labels) < 2:
             return np.full(self.n_samples, np.inf)
         known = self._known()
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*landmark.*", category=UserWarning)
+            warnings.simplefilter("ignore", UnreachedWarning)
             try:
                 std = uncertainty(self._alignment(), known.landmarks, known.values)
-            except ValueError:  # one label a component: nothing tells the scale
+            except UnknownScaleError:  # one label a component
                 return np.full(self.n_samples, np.inf)
         return std[:, 0] if std.ndim == 2 and std.shape[1] == 1 else std
 

@@ -9,7 +9,7 @@ Within a batch f stays, which is its expectation, and C is given each pick. Unti
 label could not change anything, and coverage decides.
 
 Real targets: the change is Gaussian of variance C_ii, so that its expected size is ||C_.i|| / sqrt(C_ii):
-the order of `_variance`.
+the order of `_fields`.
 """
 
 import numpy as np

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from trigpoint._types import Array, Floats, Ints, Sparse
-from trigpoint.learner._beliefs import Known, probabilities, propagated
-from trigpoint.selection._dense import first_best
+from trigpoint.learner._beliefs import Known, flat_probabilities
+from trigpoint.selection import first_best
 
 Choose = Callable[[Array, int], Ints]
 
@@ -56,8 +56,7 @@ class Situation:
         degrees = self.phi.diagonal()
         typical = float(np.median(degrees[degrees > 0])) if (degrees > 0).any() else 1.0
         phi = self.phi + diags_array(rate * np.maximum(degrees, typical)) if rate else self.phi
-        found = probabilities(propagated(csr_array(phi), self.known))
-        return np.nan_to_num(found, nan=1.0 / max(found.shape[1], 1))
+        return flat_probabilities(csr_array(phi), self.known)
 
 
 Method = Callable[[Situation], Choose]

@@ -9,7 +9,7 @@ The second factor keeps a batch, and one question after another, from asking for
 two classes are known there is no margin, and coverage decides. Margins alone ask for outliers and forget
 the rest of the pool: see docs/learner.md for what that costs.
 
-Real targets: the sample of the largest posterior variance (`_variance`).
+Real targets: the sample of the largest posterior variance (`_fields`).
 """
 
 import numpy as np
@@ -24,12 +24,12 @@ def uncertainty(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
     S, best = now.correlations(), covered(now, now.taken)
-    doubt = 1.0 - margin(now.probabilities())
+    ambiguity = 1.0 - margin(now.probabilities())
 
     def take(i: int) -> None:
         cover_by(S.indptr, S.indices, S.data, best, i)
 
-    return one_by_one(lambda: doubt * (1.0 - best), take, now.cost)
+    return one_by_one(lambda: ambiguity * (1.0 - best), take, now.cost)
 
 
 def margin(probability: Floats) -> Floats:

@@ -2,23 +2,40 @@
 
 `propagate` infers values, `solve` also tells how; `uncertainty` and `posterior` how sure they are;
 `extend` and `extend_std` carry both to new samples; `embed` gives coordinates to any other model.
+`classify` turns propagated one-hot values into classes; `encode` and `decode` go from labels to class
+numbers and back.
 """
 
+from trigpoint.propagation._classes import Classes, classify, decode, encode
+from trigpoint.propagation._direct import Factor, factorize
+from trigpoint.propagation._eigen import Quadratic, smallest_eigenvectors
 from trigpoint.propagation._embed import embed
 from trigpoint.propagation._extend import extend
 from trigpoint.propagation._extend_std import extend_std
-from trigpoint.propagation._posterior import Posterior, field_scale, posterior, uncertainty
+from trigpoint.propagation._posterior import Posterior, UnknownScaleError, field_scale, posterior, uncertainty
 from trigpoint.propagation._propagate import Solution, propagate, solve
+from trigpoint.propagation._solver import Solver, affordable
 
 __all__ = [
+    "Classes",
+    "Factor",
     "Posterior",
+    "Quadratic",
     "Solution",
+    "Solver",
+    "UnknownScaleError",
+    "affordable",
+    "classify",
+    "decode",
     "embed",
+    "encode",
     "extend",
     "extend_std",
+    "factorize",
     "field_scale",
     "posterior",
     "propagate",
+    "smallest_eigenvectors",
     "solve",
     "uncertainty",
 ]

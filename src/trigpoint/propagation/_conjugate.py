@@ -1,8 +1,9 @@
 """Jacobi-preconditioned conjugate gradients over many right-hand sides.
 
-Columns go to the kernel in blocks of at most eight, the blocks to threads. Work is done in legs
-of 50 iterations: between legs Ctrl-C is heard, finished columns leave their block, and the speed
-over the later half of the way so far gives a forecast of the iterations still needed,
+Columns go in blocks of at most eight, and for large matrices to a compiled kernel, the blocks to threads;
+small matrices are not worth the compiling, and as fast without. Work is done in legs of 50 iterations:
+between legs Ctrl-C is heard, finished columns leave their block, and the speed over the later half of the
+way so far gives a forecast of the iterations still needed,
 
     (k - k/2) * log(||r_k|| / goal) / log(||r_k/2|| / ||r_k||),
 
@@ -18,10 +19,12 @@ import joblib
 import numpy as np
 
 from trigpoint._kernels import run_blocks
-from trigpoint._kernels.cg import WIDEST, cg_leg
 from trigpoint._types import Array, Floats, Sparse
 
 LEG = 50
+WIDEST = 8  # columns of a block
+COMPILED = 500_000  # entries of A from which compiling pays
+PASS_PRICE, COLUMN_PRICE = 0.9, 0.55  # nanoseconds per entry of A: for each pass over it, for each column
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +62,14 @@ class _Block:
     norms: Floats
     live: Array
     done: int = 0
+
+
+def cg_price(A: Sparse, n_columns: int, iterations: float) -> float:
+    """Nanoseconds that so many iterations take, two threads sharing the columns in blocks."""
+    share = -(-n_columns // 2)
+    passes = -(-share // WIDEST)
+    entries = A.nnz + 6 * A.shape[0]  # of A and of the vectors beside it
+    return float(entries * (PASS_PRICE * passes + COLUMN_PRICE * share) * iterations)
 
 
 def jacobi_cg(
@@ -117,8 +128,8 @@ def _run(
     stop: Callable[[int, float], bool] | None,
 ) -> tuple[int, float]:
     """Iterate on ``columns`` of X in place; returns iterations made and the forecast."""
-    matrix = (A.indptr.astype(np.int64, copy=False), A.indices.astype(np.int32, copy=False), A.data)
     inverse = 1.0 / A.diagonal()
+    leg_of = _leg_for(A, inverse)
     blocks = [_block(X, R, inverse, goals, part) for part in _split(columns, A.nnz)]
     forecast = float("inf")
     size = norms(R)
@@ -128,7 +139,7 @@ def _run(
 
         def work(start: int, end: int, blocks: list[_Block] = blocks, steps: int = steps) -> None:
             for b in blocks[start:end]:
-                b.done = cg_leg(matrix, inverse, b.X, b.R, b.P, b.rz, b.live, b.goals, b.norms, steps)
+                b.done = leg_of(b, steps)
 
         run_blocks(work, len(blocks), 1)
         made += max(block.done for block in blocks)
@@ -141,6 +152,40 @@ def _run(
         if blocks and stop is not None and stop(made, forecast):
             break
     return made, forecast
+
+
+def _leg_for(A: Sparse, inverse: Floats) -> Callable[[_Block, int], int]:
+    """Some iterations on a block, in place; returns how many were made. Compiled where A is large."""
+    if A.nnz < COMPILED:
+        return lambda b, steps: _plain_leg(A, inverse, b, steps)
+    from trigpoint._kernels.cg import cg_leg
+
+    matrix = (A.indptr.astype(np.int64, copy=False), A.indices.astype(np.int32, copy=False), A.data)
+    return lambda b, steps: cg_leg(matrix, inverse, b.X, b.R, b.P, b.rz, b.live, b.goals, b.norms, steps)
+
+
+def _plain_leg(A: Sparse, inverse: Floats, b: _Block, steps: int) -> int:
+    """As `_kernels.cg`, whose formulas these are; a row for each column, so that rows are summed alike."""
+    X, R, P = (np.ascontiguousarray(part.T) for part in (b.X, b.R, b.P))  # (c, n)
+    done = 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        while done < steps and b.live.any():
+            done += 1
+            Q = np.ascontiguousarray((A @ P.T).T)
+            pq = np.einsum("ij,ij->i", P, Q)
+            b.live &= pq > 0.0
+            step = np.where(b.live, b.rz / pq, 0.0)[:, None]
+            X += step * P
+            R -= step * Q
+            Z = R * inverse
+            new = np.einsum("ij,ij->i", R, Z)
+            turn = np.where(b.live, new / b.rz, 0.0)[:, None]
+            b.rz[b.live] = new[b.live]
+            b.norms[b.live] = np.sqrt(np.einsum("ij,ij->i", R, R))[b.live]
+            b.live &= b.norms > b.goals
+            P = Z + turn * P
+    b.X[:], b.R[:], b.P[:] = X.T, R.T, P.T
+    return done
 
 
 def _split(columns: Array, nnz: int) -> list[Array]:

@@ -1,7 +1,9 @@
-"""Direct solution of sparse symmetric systems: A = P^T L U P by SuperLU on diagonal pivots.
+"""Direct solution of symmetric systems: A = P^T L U P by SuperLU on diagonal pivots, dense ones by Cholesky.
 
-The elimination order comes from `_kernels.minimum_degree`, which prices the factorization before
-it is made, or for small systems from SuperLU's own multiple minimum degree.
+SuperLU orders by multiple minimum degree. What that costs is foreseen from the levels of A's graph
+(`_levels`), in nanoseconds, fitted on curves, surfaces and clouds of up to 50 dimensions:
+
+    250 nnz(A) + 0.05 sum w^3 + 0.4 sum w^2 for each right-hand side.
 
 A is called singular where its inverse is out of reach of double precision: where a pivot of the
 scaled matrix S = D^-1/2 A D^-1/2, D = diag(A), comes down to rounding, 100 n eps (a null vector
@@ -18,55 +20,52 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
 
-from trigpoint._kernels.propagation_order import minimum_degree
-from trigpoint._types import Floats, Ints, Sparse
+from trigpoint._types import Floats, Sparse
 from trigpoint._validation import indefinite, singular
+from trigpoint.propagation._levels import widths
 from trigpoint.propagation._reach import components
 
-SMALL = 500  # below, ordering and pricing cost more than they can save
-FILL_PRICE = 70.0  # nanoseconds per entry of L, fitted on manifolds of 1 to 50 dimensions
-FLOP_PRICE = 0.13  # nanoseconds per multiplication
-SOLVE_PRICE = 2.0  # nanoseconds per entry of L and right-hand side
-LARGEST = 1.2e11  # the price of the largest factorization that is tried unasked: two minutes, 2 GB
+ENTRY, CUBE, SQUARE = 250.0, 0.05, 0.4  # nanoseconds
+
+
+@dataclass(frozen=True)
+class Price:
+    """Nanoseconds that a factorization is expected to take, and each right-hand side after it."""
+
+    factor: float
+    column: float
+
+    def __call__(self, n_columns: int) -> float:
+        return self.factor + self.column * n_columns
+
+
+def direct_price(A: Sparse) -> Price:
+    w = widths(A)
+    return Price(ENTRY * A.nnz + CUBE * float(np.sum(w**3)), SQUARE * float(np.sum(w**2)))
 
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A factorization of A in the order ``order``; SuperLU keeps its own order inside it."""
+    """A factorization of A; SuperLU keeps its order inside it."""
 
     lu: Any
-    order: Ints | None
+
+    @property
+    def pivots(self) -> Floats:
+        """D of L D L^T, in the order of A, with the signs of A's eigenvalues."""
+        return np.asarray(self.lu.U.diagonal()[self.lu.perm_c])
 
     def solve(self, B: Floats) -> Floats:
-        if self.order is None:
-            return np.asarray(self.lu.solve(B))
-        X = np.empty_like(B)
-        X[self.order] = self.lu.solve(B[self.order])
-        return X
+        return np.asarray(self.lu.solve(B))
 
 
-def cheap_order(A: Sparse, limit: float, n_columns: int = 1) -> Ints | None:
-    """An elimination order if factor and solves cost less than ``limit`` nanoseconds, else None."""
-    if A.shape[0] <= SMALL:
-        return np.arange(A.shape[0])
-    price = FILL_PRICE + SOLVE_PRICE * n_columns
-    order, _, flops = minimum_degree(A.indptr, A.indices, price, FLOP_PRICE, min(limit, LARGEST))
-    return order if np.isfinite(flops) else None
-
-
-def factorize(A: Sparse, order: Ints | None = None) -> Factor:
-    """Factor a symmetric csr_array; without an order, find the best one known."""
-    if order is None and A.shape[0] > SMALL:
-        order = minimum_degree(A.indptr, A.indices, 0.0, 0.0, np.inf)[0]
-    if A.shape[0] <= SMALL:
-        order, spec = None, "MMD_AT_PLUS_A"
-    else:
-        A, spec = A[order][:, order], "NATURAL"
+def factorize(A: Sparse) -> Factor:
+    """Factor a symmetric csr_array."""
     columns = sparse.csc_array((A.data, A.indices, A.indptr), shape=A.shape)  # A is its own transpose
     try:
         lu = splu(
             columns,
-            permc_spec=spec,
+            permc_spec="MMD_AT_PLUS_A",
             diag_pivot_thresh=0.0,
             relax=8,
             panel_size=8,
@@ -76,31 +75,26 @@ def factorize(A: Sparse, order: Ints | None = None) -> Factor:
         if "singular" not in str(error):
             raise
         raise singular() from None
-    return Factor(lu, order)
+    return Factor(lu)
 
 
-def solve_direct(
-    A: Sparse, B: Floats, tol: float, *, order: Ints | None = None, certain: bool = False
-) -> Floats:
-    """X with A X = B, refined once where rounding left more than ``tol``."""
-    factor = factorize(A, order)
-    if not certain:
-        _refuse_indefinite(A, factor)
+def definite_factor(A: Sparse, certain: bool) -> Factor:
+    """A factorization of A, refused where A is not positive definite; ``certain``: it is, or singular."""
+    factor = factorize(A)
+    if not certain and factor.pivots.min() < -least_pivot(A.shape[0]) * float(A.diagonal().max()):
+        raise indefinite()
     probes = _probes(A, certain)
-    solved = factor.solve(np.column_stack([B, probes]))
-    X, answers = solved[:, : B.shape[1]], solved[:, B.shape[1] :]
-    _refuse_singular(A, probes, answers)
+    _refuse_singular(A, probes, factor.solve(probes))
+    return factor
+
+
+def refined(A: Sparse, B: Floats, factor: Factor, tol: float) -> Floats:
+    """X with A X = B, refined once where rounding left more than ``tol``."""
+    X = factor.solve(B)
     rest = B - A @ X
     if np.any(np.linalg.norm(rest, axis=0) > tol * np.linalg.norm(B, axis=0)):
         X = X + factor.solve(rest)
     return X
-
-
-def _refuse_indefinite(A: Sparse, factor: Factor) -> None:
-    """On diagonal pivots U holds D of L D L^T, whose signs are those of A's eigenvalues."""
-    pivots = factor.lu.U.diagonal()
-    if pivots.min() < -least_pivot(len(pivots)) * float(A.diagonal().max()):
-        raise indefinite()
 
 
 def _probes(A: Sparse, certain: bool) -> Floats:

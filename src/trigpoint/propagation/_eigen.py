@@ -19,9 +19,9 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Sparse
-from trigpoint.propagation._direct import cheap_order, factorize
-from trigpoint.propagation._solvers import cg_price
-from trigpoint.propagation._trivial import Trivial
+from trigpoint.propagation._direct import factorize
+from trigpoint.propagation._null_vector import Trivial
+from trigpoint.propagation._solver import affordable
 
 DENSE = 1000
 EQUAL = 1e-9  # eigenvalues of the operator this close, relatively, are copies
@@ -92,16 +92,15 @@ def _dense(M: Quadratic, k: int, trivial: Trivial | None, bound: float) -> Float
 
 
 def _shift_inverse(M: Quadratic) -> Callable[[Floats], Floats] | None:
+    if not affordable(M.S, PASSES):
+        return None
     n, q = M.V.shape
     shift = 1e-8 * float(np.abs(M.S.diagonal()).mean())
     K = sparse.csr_array(M.S + sparse.diags_array(np.full(n, shift)))
     if q:
         V = sparse.csr_array(M.V)
         K = sparse.block_array([[K, V], [V.T, sparse.diags_array(np.full(q, 1.0 / M.w))]], format="csr")
-    order = cheap_order(K, cg_price(K, 1, PASSES))
-    if order is None:
-        return None
-    factor = factorize(K, order)
+    factor = factorize(K)
     return lambda x: factor.solve(np.append(x, np.zeros(q)))[:n]
 
 

@@ -17,9 +17,9 @@ from trigpoint._validation import (
     check_values,
 )
 from trigpoint.propagation._eigen import Quadratic, fix_signs, smallest_eigenvectors
+from trigpoint.propagation._null_vector import trivial_vectors
 from trigpoint.propagation._reach import components, reach, warn_unreached
 from trigpoint.propagation._spectral import labelled_eigenvectors
-from trigpoint.propagation._trivial import trivial_vectors
 
 
 def embed(
@@ -67,7 +67,7 @@ def embed(
     landmarks = check_landmarks(landmarks, phi.shape[0])
     columns = check_values(values, len(landmarks)).reshape(len(landmarks), -1)
     found = reach(phi, landmarks)
-    warn_unreached(found, "their coordinates are NaN", 2)
+    warn_unreached(found, "their coordinates are NaN")
     pairs, _ = labelled_eigenvectors(phi, landmarks, columns, found, gamma, n_components, random_state)
     Y = np.full((phi.shape[0], pairs.vectors.shape[1]), np.nan)
     Y[found.reached] = pairs.vectors

@@ -28,8 +28,7 @@ from trigpoint._validation import (
     check_new_distances,
     check_pool_values,
 )
-from trigpoint.alignment._lle import shortest_weights
-from trigpoint.alignment._weights import local_scales
+from trigpoint.alignment import local_scales, shortest_weights
 from trigpoint.graph import NeighborGraph, nearest, nearest_given
 
 WEIGHTS = ("self_tuning", "binary", "linear")

@@ -2,7 +2,7 @@
 
 Least-squares propagation is the mean of a Gaussian field p(z) ~ exp(-z^T phi z / (2 c)) given the
 landmarks; c is the variance of the field's unit. Its covariance is c A^-1, with A the matrix of the
-system that propagation solves (`_system`): phi_UU + gamma I for hard landmarks, which themselves
+system that propagation solves (`_least_squares`): phi_UU + gamma I for hard landmarks, which themselves
 have none, and phi + beta E + gamma (I - E) for soft ones, whose noise then has variance c / beta.
 
 c = 1 unless values are given. With values, integrating the field out leaves a Gaussian in the
@@ -23,18 +23,15 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array, Floats
+from trigpoint._types import Floats
 from trigpoint._validation import (
-    check_alignment,
     check_choice,
     check_integer,
-    check_landmarks,
-    check_magnitude,
     check_rng,
     check_values,
 )
 from trigpoint.propagation._least_squares import Field, least_squares
-from trigpoint.propagation._propagate import check_field
+from trigpoint.propagation._propagate import check_field, check_pool
 from trigpoint.propagation._reach import null_directions
 from trigpoint.propagation._variance import (
     EXACT,
@@ -45,6 +42,10 @@ from trigpoint.propagation._variance import (
 )
 
 METHODS = ("auto", "exact", "sampled")
+
+
+class UnknownScaleError(InputError):
+    """Too few values to tell the unit of the field: each component with a landmark has but one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,17 @@ def uncertainty(
     (n,) or (n, d) float64
         0 at hard landmarks; infinite, with a warning, where no landmark reaches.
     """
-    return _posterior(phi, landmarks, values, beta, gamma, scale, method, n_probes, random_state).std
+    return posterior(
+        phi,
+        landmarks,
+        values,
+        beta=beta,
+        gamma=gamma,
+        scale=scale,
+        method=method,
+        n_probes=n_probes,
+        random_state=random_state,
+    ).std
 
 
 def posterior(
@@ -117,7 +128,22 @@ def posterior(
     random_state: Any = 0,
 ) -> Posterior:
     """As `uncertainty`, returning a `Posterior`: the standard deviations with their own error."""
-    return _posterior(phi, landmarks, values, beta, gamma, scale, method, n_probes, random_state)
+    phi, landmarks = check_pool(phi, landmarks)
+    check_choice(method, "method", METHODS)
+    rng = check_rng(random_state)
+    n_probes = check_integer(n_probes, "n_probes", 2)
+    if values is not None:
+        values = check_values(values, len(landmarks))
+    field = check_field(phi, landmarks, beta, gamma, scale, "their standard deviation is infinite")
+    unit = np.ones(()) if values is None else np.sqrt(_field_variance(field, values))
+    found = _variances(field, method, n_probes, rng)
+    n = phi.shape[0]
+    std, error = np.where(field.found.reached, 0.0, np.inf), np.zeros(n)
+    std[field.unknown] = np.sqrt(found.var)
+    error[field.unknown] = found.relative_error
+    if field.scale is not None:
+        std /= field.scale
+    return Posterior(_in_units(std, unit), error, found.method, found.n_probes)
 
 
 def field_scale(
@@ -133,57 +159,23 @@ def field_scale(
 
     `uncertainty` with values is this times `uncertainty` without; parameters as there.
     """
-    phi = check_alignment(phi)
-    check_magnitude(phi.data if issparse(phi) else phi, "phi")
-    landmarks = check_landmarks(landmarks, phi.shape[0])
+    phi, landmarks = check_pool(phi, landmarks)
     values = check_values(values, len(landmarks))
-    field = check_field(phi, landmarks, beta, gamma, scale, "they tell nothing of the scale", 3)
+    field = check_field(phi, landmarks, beta, gamma, scale, "they tell nothing of the scale")
     return np.sqrt(_field_variance(field, values))
 
 
-def _posterior(
-    phi: Any,
-    landmarks: Any,
-    values: Any,
-    beta: Any,
-    gamma: float | None,
-    scale: Any,
-    method: str,
-    n_probes: int,
-    random_state: Any,
-) -> Posterior:
-    phi = check_alignment(phi)
-    check_magnitude(phi.data if issparse(phi) else phi, "phi")
-    landmarks = check_landmarks(landmarks, phi.shape[0])
-    check_choice(method, "method", METHODS)
-    rng = check_rng(random_state)
-    n_probes = check_integer(n_probes, "n_probes", 2)
-    if values is not None:
-        values = check_values(values, len(landmarks))
-    field = check_field(phi, landmarks, beta, gamma, scale, "their standard deviation is infinite", 4)
-    unit = np.ones(()) if values is None else np.sqrt(_field_variance(field, values))
-    found, unknown = _variances(field, method, n_probes, rng)
-    n = phi.shape[0]
-    std, error = np.where(field.found.reached, 0.0, np.inf), np.zeros(n)
-    std[unknown] = np.sqrt(found.var)
-    error[unknown] = found.relative_error
-    if field.scale is not None:
-        std /= field.scale
-    return Posterior(_in_units(std, unit), error, found.method, found.n_probes)
-
-
-def _variances(field: Field, method: str, n_probes: int, rng: np.random.Generator) -> tuple[Variances, Array]:
-    system = field.system(np.zeros((len(field.landmarks), 1)))
-    m = len(system.unknown)
+def _variances(field: Field, method: str, n_probes: int, rng: np.random.Generator) -> Variances:
+    m = len(field.unknown)
     if m == 0:
-        return Variances(np.empty(0), np.empty(0), "exact", 0), system.unknown
+        return Variances(np.empty(0), np.empty(0), "exact", 0)
     if method == "exact":
         check_integer(m, "number of unknown samples for method='exact'", 1, EXACT_AT_MOST)
     elif not issparse(field.phi):
         check_integer(m, "number of unknown samples for a dense phi", 1, EXACT_AT_MOST)
     if method == "exact" or not issparse(field.phi) or (method == "auto" and m <= EXACT):
-        return exact_variances(system.A), system.unknown
-    return sampled_variances(system.A, field.near_null(system), n_probes, rng), system.unknown
+        return exact_variances(field.solver)
+    return sampled_variances(field.solver, n_probes, rng)
 
 
 def _field_variance(field: Field, values: Floats) -> Floats:
@@ -196,7 +188,7 @@ def _field_variance(field: Field, values: Floats) -> Floats:
         free &= np.bincount(labels) == np.bincount(labels[landmarks], minlength=len(free))
     q = int(np.count_nonzero(free[np.unique(labels[landmarks])]))
     if len(landmarks) <= q:
-        raise InputError(
+        raise UnknownScaleError(
             "values",
             f"must come from more than {q} landmarks to tell the scale of the field",
             len(landmarks),

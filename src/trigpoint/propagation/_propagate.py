@@ -1,6 +1,5 @@
 """The front door: values at the landmarks in, values for all samples out."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +20,8 @@ from trigpoint._validation import (
 )
 from trigpoint.propagation._least_squares import Field, least_squares
 from trigpoint.propagation._null_vector import normalized, null_vector
-from trigpoint.propagation._reach import reach, warn_unreached
-from trigpoint.propagation._solvers import SOLVERS, USEFUL
+from trigpoint.propagation._reach import reach, warn_outside, warn_unreached
+from trigpoint.propagation._solver import SOLVERS, USEFUL
 from trigpoint.propagation._spectral import spectral
 from trigpoint.propagation._structure import NULL
 
@@ -108,8 +107,19 @@ def propagate(
     (n,) or (n, d) float64
         As `values`; NaN, with a warning, in components of the graph that hold no landmark.
     """
-    return _solve(
-        phi, landmarks, values, method, beta, gamma, scale, solver, tol, n_components, ridge, random_state
+    return solve(
+        phi,
+        landmarks,
+        values,
+        method=method,
+        beta=beta,
+        gamma=gamma,
+        scale=scale,
+        solver=solver,
+        tol=tol,
+        n_components=n_components,
+        ridge=ridge,
+        random_state=random_state,
     ).values
 
 
@@ -129,39 +139,18 @@ def solve(
     random_state: Any = 0,
 ) -> Solution:
     """As `propagate`, returning a `Solution`: the values with the solver, iterations and residual."""
-    return _solve(
-        phi, landmarks, values, method, beta, gamma, scale, solver, tol, n_components, ridge, random_state
-    )
-
-
-def _solve(
-    phi: Any,
-    landmarks: Any,
-    values: Any,
-    method: str,
-    beta: Any,
-    gamma: float | None,
-    scale: Any,
-    solver: str,
-    tol: float,
-    n_components: int | None,
-    ridge: float | None,
-    random_state: Any,
-) -> Solution:
-    phi = check_alignment(phi)
-    landmarks = check_landmarks(landmarks, phi.shape[0])
+    phi, landmarks = check_pool(phi, landmarks)
     values = check_values(values, len(landmarks))
     check_choice(method, "method", METHODS)
     check_choice(solver, "solver", SOLVERS)
     tol = check_number(tol, "tol", 0.0, strict=True)
     columns = values.reshape(len(landmarks), -1)
-    check_magnitude(phi.data if issparse(phi) else phi, "phi")
     check_magnitude(columns, "values")
     if not issparse(phi):
         check_choice(solver, "solver for a dense phi", ("auto", "direct"))
     if method == "least_squares":
         check_unused(method, n_components=(n_components, None), ridge=(ridge, None))
-        field = check_field(phi, landmarks, beta, gamma, scale, "their values are NaN", 4)
+        field = check_field(phi, landmarks, beta, gamma, scale, "their values are NaN")
         z, outcome = least_squares(field, columns, solver, tol)
         _judge(outcome.solver, outcome.residual, tol)
         found = field.found
@@ -171,11 +160,17 @@ def _solve(
         )
         found = reach(phi, landmarks)
         check_semidefinite(phi, found.labels)
-        warn_unreached(found, "their values are NaN", 3)
+        warn_unreached(found, "their values are NaN")
         z, outcome = spectral(phi, landmarks, columns, found, gamma, n_components, ridge, random_state)
     z = z.reshape((-1, *values.shape[1:]))
     missed = int((~found.reached).sum())
     return Solution(z, method, outcome.solver, outcome.iterations, outcome.residual, missed)
+
+
+def check_pool(phi: Any, landmarks: Any) -> tuple[Sparse, Ints]:
+    phi = check_alignment(phi)
+    check_magnitude(phi.data if issparse(phi) else phi, "phi")
+    return phi, check_landmarks(landmarks, phi.shape[0])
 
 
 def check_field(
@@ -185,7 +180,6 @@ def check_field(
     gamma: float | None,
     scale: Any,
     consequence: str,
-    stacklevel: int,
 ) -> Field:
     """The checked options as a field; warns once of samples that no landmark reaches."""
     gamma = 0.0 if gamma is None else check_number(gamma, "gamma", 0.0)
@@ -197,7 +191,7 @@ def check_field(
     found = reach(phi, landmarks)
     check_semidefinite(phi, found.labels)
     vector = null_vector(phi, found.labels) if vector is None else _given_scale(phi, vector, found.labels)
-    warn_unreached(found, consequence, stacklevel)
+    warn_unreached(found, consequence)
     return Field(phi, landmarks, found, vector, weights, gamma)
 
 
@@ -225,4 +219,4 @@ def _judge(solver: str, residual: float, tol: float) -> None:
     stop = f"solver {solver!r} stopped at a relative residual of {residual:.2g}, above tol={tol:g}"
     if not residual <= USEFUL:  # NaN included
         raise RuntimeError(f"{stop}; choose solver='direct', add landmarks, or give gamma > 0.")
-    warnings.warn(f"{stop}.", UserWarning, stacklevel=4)
+    warn_outside(f"{stop}.", UserWarning)

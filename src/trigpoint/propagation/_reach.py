@@ -10,6 +10,7 @@ So a landmark informs those who feel it, those who feel them, and so on; and who
 information, with no landmark in between, has none either.
 """
 
+import sys
 import warnings
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from scipy.sparse import csgraph, csr_array, issparse
 
 from trigpoint._errors import UnreachedWarning
 from trigpoint._types import Array, Floats, Ints, Sparse
+from trigpoint.propagation._levels import walk
 from trigpoint.propagation._structure import NULL
 
 NEGLIGIBLE = 1e-13
@@ -90,32 +92,35 @@ def _informed(felt: Sparse, landmarks: Ints) -> Array:
     """(n,) bool: who hears of a landmark, and depends on nobody who does not."""
     known = np.zeros(felt.shape[0], dtype=bool)
     known[landmarks] = True
-    deaf = ~_walk(felt, known)
-    return ~_walk(_kept(felt, ~known[felt.indices]), deaf)
+    heard = _met(felt, landmarks)
+    return ~_met(_kept(felt, ~known[felt.indices]), np.flatnonzero(~heard))
 
 
-def _walk(links: Sparse, start: Array) -> Array:
+def _met(links: Sparse, start: Ints) -> Array:
     """(n,) bool: who is met on walks along the rows, from any of ``start``."""
-    n, first = len(start), np.flatnonzero(start)
-    indices, indptr = np.append(links.indices, first), np.append(links.indptr, links.nnz + len(first))
-    data = np.ones(len(indices), np.int8)
-    rooted = csr_array((data, indices, indptr), shape=(n + 1, n + 1))  # a root that leads to all of them
-    met = np.zeros(n + 1, dtype=bool)
-    met[csgraph.breadth_first_order(rooted, n, return_predecessors=False)] = True
-    return met[:n]
+    met = np.zeros(links.shape[0], dtype=bool)
+    met[walk(links, start)[0]] = True
+    return met
 
 
-def warn_unreached(found: Reach, consequence: str, stacklevel: int) -> None:
+def warn_unreached(found: Reach, consequence: str) -> None:
     """One warning that says how many samples and components hold no information."""
     if found.complete:
         return
     samples = int((~found.reached).sum())
-    warnings.warn(
+    warn_outside(
         f"{samples} of {len(found.reached)} samples lie in {found.n_missed} "
         f"{'component' if found.n_missed == 1 else 'components'} without a landmark; {consequence}.",
         UnreachedWarning,
-        stacklevel=stacklevel + 1,
     )
+
+
+def warn_outside(message: str, category: type[Warning]) -> None:
+    """A warning that names the line of the user's code, however deep in this package it arises."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("trigpoint."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def null_directions(phi: Sparse, weights: Floats, labels: Array) -> Array:

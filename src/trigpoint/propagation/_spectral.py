@@ -21,9 +21,9 @@ from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_integer, check_number, check_rng
 from trigpoint.propagation._eigen import Eigenpairs, Quadratic, smallest_eigenvectors
+from trigpoint.propagation._null_vector import Trivial, trivial_vectors
 from trigpoint.propagation._reach import Reach
-from trigpoint.propagation._solvers import Outcome
-from trigpoint.propagation._trivial import Trivial, trivial_vectors
+from trigpoint.propagation._solver import Outcome
 
 RIDGE = 1e-9
 

@@ -1,0 +1,97 @@
+"""Does the automatic choice of a solver pay? Processor seconds of "auto", "direct" and "jacobi_cg".
+
+    ./dev bench solvers
+
+Curves, surfaces, solids and clouds of many dimensions, K = 10, and LTSA and LLE matrices, K = 12. "sharp"
+are self-tuning weights exp(-8 d^2 / (s_i s_j)), cut at 1e-12, on a cloud: hard on the condition, not on
+CG. The best of three runs counts. Factorizations that are foreseen to take ten seconds, and CG where it is
+known to stall, are left out.
+"""
+
+from time import process_time
+
+import numpy as np
+from scipy import sparse
+from sklearn.datasets import load_digits, make_swiss_roll
+
+import trigpoint as tp
+from trigpoint.propagation import solve
+from trigpoint.propagation._direct import direct_price
+
+DEAR = 1e10  # nanoseconds foreseen
+STALLING = ("path", "LTSA", "LLE")
+
+
+def path(n):
+    links = np.ones(n - 1)
+    phi = sparse.diags_array([-links, -links], offsets=[-1, 1], shape=(n, n))
+    return sparse.csr_array(phi + sparse.diags_array(-np.asarray(phi.sum(axis=1))))
+
+
+def grid(side, dimension):
+    phi = sparse.csr_array((1, 1))
+    for _ in range(dimension):
+        phi = sparse.kron(phi, sparse.eye_array(side)) + sparse.kron(
+            sparse.eye_array(phi.shape[0]), path(side)
+        )
+    return sparse.csr_array(phi)
+
+
+def cloud(X):
+    return tp.laplacian(tp.neighbor_graph(X, 10))
+
+
+def sharp(X, floor):
+    graph = tp.neighbor_graph(X, 15)
+    n = graph.n_samples
+    rows, far = np.repeat(np.arange(n), 15), graph.distances[graph.indptr[1:] - 1]
+    weight = np.exp(-8 * graph.distances**2 / (far[rows] * far[graph.indices])).clip(floor)
+    W = sparse.csr_array((weight, graph.indices, graph.indptr), shape=(n, n))
+    W = sparse.csr_array(W.maximum(W.T))
+    return sparse.csr_array(sparse.diags_array(W.sum(axis=1)) - W)
+
+
+def matrices():
+    rng = np.random.default_rng(0)
+    digits, roll = load_digits(return_X_y=True)[0], make_swiss_roll(20_000, random_state=0)[0]
+    yield "digits", cloud(digits), 50, 10
+    yield "path", path(20_000), 1, 1
+    yield "grid, 2-D", grid(300, 2), 2, 1
+    yield "grid, 3-D", grid(35, 3), 50, 3
+    yield "swiss roll", cloud(roll), 100, 10
+    yield "cube, 3-D", cloud(rng.random((20_000, 3))), 100, 10
+    yield "cube, 5-D", cloud(rng.random((20_000, 5))), 100, 10
+    yield "Gaussian, 50-D", cloud(rng.standard_normal((20_000, 50)).astype(np.float32)), 100, 10
+    yield "sharp, 10-D", sharp(rng.standard_normal((20_000, 10)), 1e-12), 200, 10
+    graph = tp.neighbor_graph(roll, 12)
+    yield "LTSA, swiss roll", tp.ltsa(roll, graph, 2), 200, 3
+    yield "LLE, swiss roll", tp.lle(roll, graph), 200, 3
+    yield "LLE, digits", tp.lle(digits, tp.neighbor_graph(digits, 12)), 100, 10
+
+
+def seconds(phi, landmarks, values, solver):
+    best, found = np.inf, None
+    for _ in range(3):
+        start = process_time()
+        found = solve(phi, landmarks, values, solver=solver)
+        best = min(best, process_time() - start)
+    return best, found
+
+
+def main():
+    for name, phi, n_landmarks, columns in matrices():
+        rng = np.random.default_rng(1)
+        landmarks = np.sort(rng.choice(phi.shape[0], n_landmarks, replace=False))
+        values = rng.standard_normal((n_landmarks, columns))
+        auto, found = seconds(phi, landmarks, values, "auto")
+        line = f"{name:18} {found.solver:10} {found.iterations:4} iterations, residual {found.residual:.0e}"
+        line += f"   auto {auto:.2f} s"
+        if direct_price(phi)(columns) < DEAR:
+            line += f"   direct {seconds(phi, landmarks, values, 'direct')[0]:.2f} s"
+        if not name.startswith(STALLING):
+            line += f"   jacobi_cg {seconds(phi, landmarks, values, 'jacobi_cg')[0]:.2f} s"
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
