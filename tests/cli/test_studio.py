@@ -312,7 +312,7 @@ def test_the_missing_extra_comes_first_of_all(run, folder, monkeypatch):
     done = run("studio", "nothing.csv")
     assert done.code == 2
     assert done.err == (
-        "trigpoint: trigpoint studio needs starlette and uvicorn; "
+        "trigpoint: trigpoint studio needs starlette, uvicorn, msgspec; "
         'install with: pip install "trigpoint[studio]".\n'
     )
 

@@ -72,7 +72,7 @@ def test_a_class_that_was_renamed_is_not_suggested(studio, digits, join):
     ada = join(running)
     ada.label(3, digit_of)
     ada.is_saved()
-    running.wait_until(lambda state: state["versions"]["beliefs"])
+    running.wait_until(lambda state: state["versions"]["predictions"])
     ada.page.reload()
     suggested = ada.button("Enter accepts")
     expect(suggested).to_be_visible()

@@ -127,7 +127,7 @@ def test_enter_accepts_the_suggestion(studio, digits, join):
     ada = join(running)
     told = ada.label(3, digit_of)
     ada.is_saved()
-    running.wait_until(lambda state: state["versions"]["beliefs"])
+    running.wait_until(lambda state: state["versions"]["predictions"])
     ada.page.reload()
     suggested = ada.button("Enter accepts")
     expect(suggested).to_be_visible()

@@ -66,7 +66,7 @@ def test_harm_is_shown_as_text(studio, join, evil_texts):
     ada.keyboard.type(EVIL[3])
     ada.press("Enter")
     ada.is_saved()
-    for tab in ("Doubtful", "Disagree", "Classes", "Files", "Progress"):
+    for tab in ("Least sure", "Disagree", "Classes", "Files", "Progress"):
         ada.open_tab(tab)
     ada.press("/")
     ada.keyboard.type("alert")
@@ -81,7 +81,7 @@ def test_exports_hold_no_formula(studio, join, evil_texts):
     ada = join(running, "=1+1")
     told = ada.label(20, lambda name: "1234"[len(name) % 4])
     ada.is_saved()
-    running.wait_until(lambda state: state["versions"]["beliefs"])
+    running.wait_until(lambda state: state["versions"]["predictions"])
     for name in ("labels.csv", "predictions.csv"):
         rows = list(csv.reader(io.StringIO(running.get(f"/api/export/{name}").text)))
         assert len(rows) > len(told)
