@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import sys
 import time
 from contextlib import asynccontextmanager
 from itertools import count
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from msgspec.json import encode
 
 from trigpoint.io import glimpse
 from trigpoint.studio._event_store import StoreError
-from trigpoint.studio._events import Settings
+from trigpoint.studio._events import Draft, Settings
 from trigpoint.studio._messages import Job
 from trigpoint.studio._open import open_studio
 from trigpoint.studio._requests import AnyAction
@@ -313,3 +315,43 @@ def test_a_pool_that_the_worker_cannot_read_still_takes_labels(pool):
             await studio.close()
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("read", ["export", "import"])
+def test_files_are_whole_while_somebody_undoes(pool, read):
+    """One thread labels and undoes without a pause, and another exports or imports."""
+    samples = glimpse(pool)
+    store, settings = open_studio(pool.with_name("s.db"), samples, SETTINGS, [])
+    studio = Studio(samples, store, settings, Job(pool, {}, None))
+    known = pool.with_name("known.csv")
+    known.write_text("id,label\n" + "".join(f"s{i},left\n" for i in range(80)))
+    drafts = []
+    for k in range(2000):
+        last = k >= 1920  # the last label of each sample stays
+        drafts.append(Draft("label", "ann", f"s{k % 80}", f"c{k}", {"value": "left" if last else "right"}))
+        drafts += [] if last else [Draft("undo", "ann", None, f"u{k}", {"target": f"c{k}"})]
+    events = store.append(drafts)
+
+    def reads():
+        if read == "import":
+            found = studio._read_import(known, "ann")
+            return found.n_labels, found.n_same
+        path = studio.export("labels.csv")
+        rows = path.read_text().splitlines()[1:]
+        path.unlink()
+        return len(rows), sum(",left," in row for row in rows)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        thread = Thread(target=studio._apply, args=(events,))
+        thread.start()
+        results = [reads()]
+        while thread.is_alive():
+            results.append(reads())
+        thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+        store.close()
+    assert set(results) == {(80, 80) if read == "export" else (0, 80)}  # what is on disk, and no less
+    assert studio.state.labels == dict.fromkeys(range(80), "left")

@@ -1,6 +1,7 @@
 """The routes, with a real service behind them: a store on disk, and the process that computes."""
 
 import asyncio
+import csv
 import json
 import time
 
@@ -166,6 +167,14 @@ def test_exports_are_attachments_and_leave_nothing_behind(studio, tmp_path, monk
         assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
         assert answer.content
         assert list((tmp_path / "spool").iterdir()) == []
+
+
+def test_every_answer_keeps_where_it_was_given(studio):
+    unsure = {"kind": "unsure", "client": "u", "sample": 1, "source": "map"}
+    studio.act(unsure, label(2, "dark") | {"source": "least_sure"}, label(3, "dark"))
+    rows = csv.DictReader(studio.get("/api/export/labels.csv").text.splitlines())
+    found = {row["id"]: (row["label"], row["source"]) for row in rows}
+    assert found == {"01.png": ("", "map"), "02.png": ("dark", "least_sure"), "03.png": ("dark", "queue")}
 
 
 @pytest.mark.parametrize("name", ["labels.exe", "..%2Fsecret.png", "log.jsonl%00", "x" * 500])

@@ -42,7 +42,7 @@ class Heard:
 
     def __init__(self, job, settings=None):
         self.queue, self.all, self.now = asyncio.Queue(), [], 0.0
-        self.worker = WorkerClient(job, settings or Settings(), self.hear, clock=lambda: self.now)
+        self.worker = WorkerClient(job, settings or Settings(), self.receive, clock=lambda: self.now)
         self.worker.start()
 
     def receive(self, message):
@@ -119,7 +119,7 @@ def test_a_whole_round_and_the_map(job):
     assert not worker.request(3, [], [], 5)
 
 
-def test_the_news_of_a_round_come_in_order(job):
+def test_the_messages_of_a_round_come_in_order(job):
     async def work(heard):
         for version in range(1, 6):
             assert heard.worker.request(version, TOLD, ["a", "b"], 5)
@@ -148,7 +148,7 @@ def test_the_worker_is_nice_and_deaf_to_ctrl_c(job):
     run(work, job)
 
 
-def test_a_worker_that_is_killed_comes_back_with_the_last_survey(job):
+def test_a_worker_that_is_killed_comes_back_with_the_last_request(job):
     async def work(heard):
         worker, pids = heard.worker, []
         for version in (1, 2):
@@ -297,7 +297,7 @@ def test_a_pool_that_cannot_be_read_ends_it(tmp_path, name, content, message):
     run(work, Job(tmp_path / name))
 
 
-def test_a_survey_that_makes_no_sense_is_told_and_the_next_one_works(job):
+def test_a_request_that_makes_no_sense_is_told_and_the_next_one_works(job):
     async def work(heard):
         heard.worker.request(1, [{"event": "tell", "samples": [999], "labels": ["a"]}], [], 5)
         failed, busy = await heard.until(Failed)

@@ -16,15 +16,19 @@ from trigpoint.studio._events import LONGEST, LONGEST_PERSON, MOST
 
 T = TypeVar("T")
 
-NO_NUL = "^[^\\x00]*$"  # a NUL would not survive a table
+BLANK = "must not be blank, and hold no NUL"
+
+# `Meta(pattern=...)` is not used: in a union with a list it crashes msgspec 0.22 as Python ends (issue 717)
+NO_NUL = {"pattern": "^[^\\x00]*$"}  # a NUL would not survive a table; checked by `_check_texts`
+NOT_BLANK = {"pattern": "^[^\\x00]*[^\\s\\x00][^\\x00]*$"}  # checked by `checked`
 Index: TypeAlias = Annotated[int, Meta(ge=0, le=MOST)]
 Held: TypeAlias = Annotated[list[Index], Meta(max_length=1000)]
+Text: TypeAlias = Annotated[str, Meta(extra_json_schema=NO_NUL)]
 Person: TypeAlias = Annotated[
-    str,
-    Meta(min_length=1, max_length=LONGEST_PERSON, pattern="^[^\\x00]*[^\\s\\x00][^\\x00]*$"),
+    str, Meta(min_length=1, max_length=LONGEST_PERSON, extra_json_schema=NOT_BLANK)
 ]  # spaces around it do not count: see `person`
-Client: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100, pattern=NO_NUL)]
-Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST, pattern=NO_NUL)]
+Client: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100, extra_json_schema=NO_NUL)]
+Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST, extra_json_schema=NO_NUL)]
 Number: TypeAlias = Annotated[float, Meta(ge=-1e300, le=1e300)]
 Label: TypeAlias = Name | Annotated[list[Number], Meta(max_length=1000)]
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
@@ -47,7 +51,7 @@ class AnswerAction(Action, frozen=True):
     """What a person did with a sample, which is named by its index, and by its id where that is known."""
 
     sample: Index
-    id: str | None = None
+    id: Text | None = None
     source: Source | None = None  # where on the page it was done
     seconds: Seconds | None = None
     suggested: Label | None = None
@@ -95,7 +99,7 @@ class Actions(Record, frozen=True):
     actions: Annotated[list[AnyAction], Meta(max_length=500)]
     held: Held = []
     want: Annotated[int, Meta(ge=0, le=50)] = 0
-    edition: str | None = None  # of the pool that the page shows
+    edition: Text | None = None  # of the pool that the page shows
 
 
 class EventBody(Record, frozen=True):
@@ -141,12 +145,12 @@ class LeastSureQuery(Struct, frozen=True):
 
 
 class SearchQuery(Struct, frozen=True):
-    q: Annotated[str, Meta(max_length=1000, pattern=NO_NUL)]
+    q: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
 
 
 class ImportQuery(Struct, frozen=True):
-    name: Annotated[str, Meta(min_length=1, max_length=255, pattern=NO_NUL)]
+    name: Annotated[str, Meta(min_length=1, max_length=255, extra_json_schema=NO_NUL)]
     annotator: Person
     dry: Switch = 0
 
@@ -177,9 +181,13 @@ def checked(value: Any, kind: Any, name: str, *, strict: bool = True) -> Any:
     """The value as ``kind``. The error names the field, the rule and the value."""
     _check_texts(value, name)
     try:
-        return convert(value, kind, strict=strict)
+        found = convert(value, kind, strict=strict)
     except ValidationError as error:
         raise BadRequestError(_sentence(error, value, name)) from None
+    annotator = getattr(found, "annotator", None)
+    if annotator is not None and not annotator.strip():
+        raise BadRequestError(f"{name}.annotator {BLANK}; got {annotator!r}.".lstrip("."))
+    return found
 
 
 def _read_json(body: bytes) -> Any:
@@ -213,6 +221,8 @@ def _number(text: str) -> float | int:
 
 def _check_texts(value: Any, name: str) -> None:
     if isinstance(value, str):
+        if "\0" in value:
+            raise BadRequestError(f"{name} {BLANK}; got {ascii(value)[:100]}.")
         try:
             value.encode()
         except UnicodeEncodeError:
@@ -237,7 +247,6 @@ CHOICES = {
 WORDS = (  # what msgspec says, and what we say; the last takes all that is left
     (r"Object missing required field `(.*)`", "{name}.{0} must be given."),
     (r"Object contains unknown field `(.*)`", "{name} must hold no field {0!r}."),
-    (r"Expected `str` matching regex .*", "{name} must not be blank, and hold no NUL; got {value}."),
     (r"Invalid (?:enum )?value .*", "{name} must be one of {choices}; got {value}."),
     (r"Expected `(.*?)` of length (.*)", "{name} must be {0} of length {1}; got {length}."),
     (r"Expected `(.*?)`( [<>]= \S+)?.*", "{name} must be {0}{1}; got {value}."),
