@@ -108,7 +108,7 @@ def serve(
             link = address("127.0.0.1" if host in EVERYWHERE else host, port, access.once or access.token)
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
-    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # the guard tells what goes wrong
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # the security middleware logs what goes wrong
     warnings.filterwarnings("ignore", module=r"PIL\.")  # of odd metadata; what cannot be read is an error
     with _collecting_seldom():
         asyncio.run(_run(studio, listener, first_drafts, _Server(make_app(studio, access), ready)))
