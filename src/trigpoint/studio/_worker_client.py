@@ -76,7 +76,7 @@ class WorkerClient:
     def start(self) -> None:
         """Start the worker; it reads the pool at once."""
         if self._loop is not None:
-            raise RuntimeError("start must be called once; it was called before.")
+            raise RuntimeError("a worker client must be started once; it was started before.")
         self._loop, self.alive = asyncio.get_running_loop(), True
         self._launch()
 
