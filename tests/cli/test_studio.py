@@ -156,6 +156,31 @@ def test_what_may_not_change(blobs, run, folder):
         )
 
 
+def test_a_seed_that_was_given_is_held_against_the_store(blobs, run, folder):
+    """Also 0, which is what a new store has where none is given."""
+    with running("pool.csv", "--seed", 7) as studio:
+        studio.end()
+    done = run("studio", "pool.csv", "--seed", "0")
+    place = folder / "pool.csv.trigpoint.db"
+    assert (done.code, done.err) == (2, f"trigpoint: --seed must be 7, as {place} was begun with; got 0.\n")
+    Path("options.toml").write_text("[studio]\nseed = 0\n")
+    assert run("studio", "pool.csv", "--config", "options.toml").err == done.err
+    for words in ([], ["--seed", 7]):
+        with running("pool.csv", *words) as studio:
+            assert studio.client.get("/api/setup").json()["seed"] == 7
+            studio.end()
+
+
+def test_the_room_loads_what_is_used_and_no_more():
+    code = "import sys, trigpoint.studio as s; names = s.__all__\n"
+    code += "print(sorted({'numpy', 'msgspec', 'starlette', 'sqlite3'} & set(sys.modules)))\n"
+    code += "s.State, s.Settings, s.read_import, s.open_studio\n"
+    code += "print(sorted({'starlette', 'uvicorn'} & set(sys.modules)))\n"
+    code += "assert all(getattr(s, name) is not None for name in names)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["[]", "[]"]
+
+
 def test_labels_that_are_known_come_in_at_the_start(blobs):
     Path("known.csv").write_text("id,label\ns3,low\ns40,high\nghost,low\n")
     for labels, same in ((2, 0), (0, 2)):
@@ -310,7 +335,7 @@ def test_the_missing_extra_comes_first_of_all(run, folder, monkeypatch):
     done = run("studio", "nothing.csv")
     assert done.code == 2
     assert done.err == (
-        "trigpoint: trigpoint studio needs starlette and uvicorn; "
+        "trigpoint: trigpoint studio needs starlette, uvicorn, msgspec; "
         'install with: pip install "trigpoint[studio]".\n'
     )
 

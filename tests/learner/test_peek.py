@@ -8,7 +8,8 @@ from numpy.testing import assert_array_equal
 
 import trigpoint as tp
 from trigpoint._errors import InputError
-from trigpoint.learner._choice import METHODS, audits_due
+from trigpoint.learner._audits import audits_due
+from trigpoint.learner._choice import METHODS
 
 TASKS = ("classification", "regression")
 BOTH = [(method, task) for method in METHODS for task in TASKS]

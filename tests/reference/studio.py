@@ -1,4 +1,4 @@
-"""The studio's book and desk from their definitions: everything anew from the whole list of events."""
+"""The studio's state and assigner from their definitions: everything anew from the whole list of events."""
 
 from collections import Counter
 from fractions import Fraction
@@ -120,12 +120,12 @@ def agreeing_pairs(units, agree):
     return sum(pairs), len(pairs)
 
 
-class Desk:
+class Assigner:
     """Who gets what, looking at all samples each time. `acted` tells it of each action and undo."""
 
-    def __init__(self, book, overlap, lease):
-        self.book, self.overlap, self.lease = book, overlap, lease
-        self.order, self.proposals, self.leases = list(book.asked), [], {}
+    def __init__(self, state, overlap, lease):
+        self.state, self.overlap, self.lease = state, overlap, lease
+        self.order, self.proposals, self.leases = list(state.asked), [], {}
 
     def propose(self, samples):
         self.proposals = [i for i in dict.fromkeys(samples) if i not in self.order and not self.answers(i)]
@@ -134,7 +134,7 @@ class Desk:
         self.leases.pop((sample, annotator), None)
         self.proposals = [i for i in self.proposals if not self.answers(i)]
 
-    def hand_out(self, annotator, held, want, now, again):
+    def assign(self, annotator, held, want, now, again):
         self.leases = {key: end for key, end in self.leases.items() if end > now}
         for i in held:
             if (i, annotator) in self.leases or (i in self.known() and self.may_have(i, annotator)):
@@ -151,8 +151,8 @@ class Desk:
         if self.is_open():
             found += [i for i in self.proposals if self.is_stranger(i, annotator) and i not in held]
         if not found and again:
-            skips = [(a[annotator].seq, i) for i in self.known() if annotator in (a := self.book.current(i))]
-            found = [i for _, i in sorted(skips) if self.book.current(i)[annotator].kind == "skip"]
+            skips = [(a[annotator].seq, i) for i in self.known() if annotator in (a := self.state.current(i))]
+            found = [i for _, i in sorted(skips) if self.state.current(i)[annotator].kind == "skip"]
             found = [i for i in found if i not in held and (i, annotator) not in self.leases]
             found = [i for i in found if self.wants_people(i) and (i in self.begun() or self.is_open())]
         return found
@@ -168,23 +168,23 @@ class Desk:
         return [*self.order, *self.proposals]
 
     def answers(self, i):
-        return sum(action.kind != "skip" for action in self.book.current(i).values())
+        return sum(action.kind != "skip" for action in self.state.current(i).values())
 
     def holders(self, i):
         return [annotator for j, annotator in self.leases if j == i]
 
     def begun(self):
-        return {i for i in range(len(self.book._ids)) if self.answers(i) or self.holders(i)}
+        return {i for i in range(len(self.state._ids)) if self.answers(i) or self.holders(i)}
 
     def is_open(self):
-        return len(self.begun() & set(self.order)) < self.book.budget
+        return len(self.begun() & set(self.order)) < self.state.budget
 
     def wants_people(self, i):
-        final = any(action.final for action in self.book.current(i).values())
+        final = any(action.final for action in self.state.current(i).values())
         return self.answers(i) + len(self.holders(i)) < self.overlap and not final
 
     def is_stranger(self, i, annotator):
-        return annotator not in self.book.current(i) and (i, annotator) not in self.leases
+        return annotator not in self.state.current(i) and (i, annotator) not in self.leases
 
     def may_have(self, i, annotator):
         begun = i in self.begun()

@@ -113,7 +113,7 @@ class Studio:
 
     def wait_until_learned(self):
         """Until the worker has told what it makes of all labels that are saved."""
-        self.wait_until(lambda state: state["versions"]["beliefs"] and not state["learning"])
+        self.wait_until(lambda state: state["versions"]["predictions"] and not state["learning"])
 
     def labels(self):
         """id -> label, as exported; samples that nobody can tell are left out."""

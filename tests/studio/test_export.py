@@ -8,36 +8,35 @@ import pyarrow.parquet as pq
 import pytest
 
 from trigpoint.io import glimpse
-from trigpoint.studio._book import Book
-from trigpoint.studio._events import Draft
+from trigpoint.studio._event_store import Store
+from trigpoint.studio._events import Draft, Settings
 from trigpoint.studio._export import NothingYetError, write_export
-from trigpoint.studio._news import Beliefs
-from trigpoint.studio._settings import Settings
-from trigpoint.studio._store import Store
+from trigpoint.studio._messages import Predictions
+from trigpoint.studio._state import State
 
 NASTY = ["=1+2", "+a", "-b", "@c", "\td", "'=e", 'say "hi"', "a,b", "<script>alert(1)</script>"]
 
 
 class Studio:
-    """A store and the book of it."""
+    """A store and the state of it."""
 
     def __init__(self, folder, samples, settings):
         self.samples, self.settings = samples, settings
         self.store = Store.open(folder / "studio.db", {})
-        self.book = Book(settings, samples.ids)
+        self.state = State(settings, samples.ids)
         self.folder = folder
 
     def write(self, *drafts):
         for event in self.store.append(drafts):
-            self.book.apply(event)
+            self.state.apply(event)
 
     def label(self, who, i, value, **more):
         body = {"value": value, "suggested": None, "seconds": 1.5, "final": False, "source": "queue", **more}
         self.write(Draft("label", who, str(self.samples.ids[i]), f"{who}-{i}-{value}", body))
 
-    def export(self, name, beliefs=None):
+    def export(self, name, predictions=None):
         path = self.folder / name
-        write_export(name, path, self.samples, self.book, beliefs, self.store.events())
+        write_export(name, path, self.samples, self.state, predictions, self.store.events())
         return path
 
 
@@ -88,9 +87,11 @@ def test_a_row_for_each_sample_that_people_spoke_of(studio):
 def test_no_cell_of_a_csv_is_a_formula(studio):
     for i, name in enumerate(NASTY):
         studio.label("=HYPERLINK()", i, name.strip())
-    beliefs = Beliefs(1, tuple(studio.book.classes), np.arange(9, dtype=np.int16), np.ones(9), np.zeros(9))
+    predictions = Predictions(
+        1, tuple(studio.state.classes), np.arange(9, dtype=np.int16), np.ones(9), np.zeros(9)
+    )
     for name in ("labels.csv", "predictions.csv"):
-        for row in rows_of(studio.export(name, beliefs)):
+        for row in rows_of(studio.export(name, predictions)):
             assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row.values())
 
 
@@ -107,8 +108,8 @@ def test_predictions_of_classes(studio):
     studio.label("ann", 4, "cat")
     codes = np.array([0, 1, -1, *[0] * 6], dtype=np.int16)
     sure = np.array([0.75, 0.5, np.nan, *[1.0] * 6], dtype=np.float32)
-    beliefs = Beliefs(1, ("cat", "dog"), codes, sure, 1 - sure)
-    rows = rows_of(studio.export("predictions.parquet", beliefs))
+    predictions = Predictions(1, ("cat", "dog"), codes, sure, 1 - sure)
+    rows = rows_of(studio.export("predictions.parquet", predictions))
     assert [row["id"] for row in rows] == NASTY
     assert rows[0] == {
         "id": "=1+2",
@@ -130,8 +131,8 @@ def test_predictions_of_numbers(tmp_path):
     values = np.array([[1, 2], [3, 4], [np.nan, np.nan]], dtype=np.float32)
     std = np.array([0.5, 0.0, np.inf], dtype=np.float32)
     none = np.full(3, -1, dtype=np.int16)
-    beliefs = Beliefs(1, (), none, np.full(3, np.nan), std, values, std)
-    first, second, third = rows_of(studio.export("predictions.parquet", beliefs))
+    predictions = Predictions(1, (), none, np.full(3, np.nan), std, values, std)
+    first, second, third = rows_of(studio.export("predictions.parquet", predictions))
     assert first == {
         "id": "0",
         "predicted_x": 1.0,
@@ -152,8 +153,10 @@ def test_tasks_hold_what_everybody_said_and_last_the_label_that_counts(studio):
     studio.label("bob", 0, "cat")
     studio.label("eve", 0, "cat", final=True, source="disagreement")
     studio.write(Draft("ask", "ann", NASTY[5], None, {"audit": False}))
-    beliefs = Beliefs(1, ("cat",), np.zeros(9, dtype=np.int16), np.full(9, 0.5, np.float32), np.full(9, 0.5))
-    tasks = json.loads(studio.export("label_studio.json", beliefs).read_text())
+    predictions = Predictions(
+        1, ("cat",), np.zeros(9, dtype=np.int16), np.full(9, 0.5, np.float32), np.full(9, 0.5)
+    )
+    tasks = json.loads(studio.export("label_studio.json", predictions).read_text())
     assert [task["data"]["id"] for task in tasks] == [NASTY[0], NASTY[5]]
     assert [said(annotation) for annotation in tasks[0]["annotations"]] == [
         ("ann", "dog", False),

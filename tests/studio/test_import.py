@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from trigpoint.io import glimpse
-from trigpoint.studio._book import Book
-from trigpoint.studio._events import Draft, Event
+from trigpoint.studio._events import Draft, Event, Settings
 from trigpoint.studio._export import write_export
 from trigpoint.studio._import import read_import
-from trigpoint.studio._settings import Settings
+from trigpoint.studio._state import State
 
 CLASSES = Settings(classes=("cat", "dog"), budget=5)
 NUMBERS = Settings(task="regression", targets=("nose.x", "nose.y"), points=("nose",))
@@ -39,10 +39,10 @@ def events(drafts, first=1):
 
 
 def filled(settings, samples, drafts):
-    book = Book(settings, samples.ids)
+    state = State(settings, samples.ids)
     for event in events(drafts):
-        book.apply(event)
-    return book
+        state.apply(event)
+    return state
 
 
 def read(path, samples, settings=CLASSES, drafts=()):
@@ -108,12 +108,12 @@ def test_what_goes_out_comes_in_again(tmp_path, samples, name, settings):
         Draft("unsure", "ann", "s4", "u", {}),
         label(5, values[1], "bob"),
     ]
-    book = filled(settings, samples, drafts)
-    write_export(name, tmp_path / name, samples, book, None, events(drafts))
+    state = filled(settings, samples, drafts)
+    write_export(name, tmp_path / name, samples, state, None, events(drafts))
     found = read(tmp_path / name, samples, settings)
     again = filled(settings, samples, found.drafts)
-    assert again.labels == book.labels
-    assert found.n_labels == len(book.labels) == 3
+    assert again.labels == state.labels
+    assert found.n_labels == len(state.labels) == 3
     assert found.unknown == []
     same = read(tmp_path / name, samples, settings, found.drafts)
     assert (same.n_labels, same.n_same) == (0, 3)
@@ -121,9 +121,9 @@ def test_what_goes_out_comes_in_again(tmp_path, samples, name, settings):
 
 def test_the_mean_of_two_people_comes_in_again(tmp_path, samples):
     drafts = [label(0, [1.0, 2.0], "ann"), label(0, [2.0, 4.0], "bob")]
-    book = filled(NUMBERS, samples, drafts)
+    state = filled(NUMBERS, samples, drafts)
     for name in ("labels.csv", "label_studio.json"):
-        write_export(name, tmp_path / name, samples, book, None, ())
+        write_export(name, tmp_path / name, samples, state, None, ())
         assert [d.body["value"] for d in read(tmp_path / name, samples, NUMBERS).drafts] == [[1.5, 3.0]]
 
 
@@ -160,24 +160,24 @@ def as_draft(k, kind, who, i, name, before):
     return Draft(kind, who, sample, client, bodies.get(kind, {}))
 
 
-def told(book):
+def told(state):
     """The history, but for the places of its events, which are new."""
-    return [{**entry, "seq": 0, "time": 0} for entry in book.history(None, None, 99)]
+    return [structs.replace(entry, seq=0, time=0) for entry in state.history(None, None, 99)]
 
 
 @given(st.lists(answers, max_size=30), st.integers(0, 29))
-def test_a_log_gives_the_same_book_and_only_once(tmp_path_factory, steps, before):
+def test_a_log_gives_the_same_state_and_only_once(tmp_path_factory, steps, before):
     folder = tmp_path_factory.mktemp("log")
     (folder / "pool.csv").write_text("id,a\n" + "".join(f"s{i},{i}\n" for i in range(6)))
     samples = glimpse(folder / "pool.csv")
     drafts = [as_draft(k, *step, before) for k, step in enumerate(steps)]
-    book = filled(CLASSES, samples, drafts)
-    write_export("log.jsonl", folder / "log.jsonl", samples, book, None, events(drafts))
+    state = filled(CLASSES, samples, drafts)
+    write_export("log.jsonl", folder / "log.jsonl", samples, state, None, events(drafts))
     found = read(folder / "log.jsonl", samples)
     again = filled(CLASSES, samples, found.drafts)
     for name in ("labels", "classes", "asked", "unsure", "budget"):
-        assert getattr(again, name) == getattr(book, name)
-    assert told(again) == told(book)
+        assert getattr(again, name) == getattr(state, name)
+    assert told(again) == told(state)
     assert set(found.unknown) == {d.sample for d in drafts if d.sample in ("s6", "s7")}
     assert found.events == len(found.drafts)
     clients = [d.client for d in found.drafts]
@@ -239,10 +239,10 @@ EVENT = {
         ({}, {"annotator": " \t"}, "line 2: annotator must have 1 to 60 characters"),
         ({}, {"annotator": "a" * 3000}, "line 2: annotator must have 1 to 60 characters"),
         ({}, {"annotator": "a\0"}, "line 2: annotator must hold no NUL"),
-        ({}, {"client": ""}, "line 2: client must have 1 to 100 characters"),
-        ({}, {"client": "c" * 101}, "line 2: client must have 1 to 100 characters"),
-        ({}, {"body": {"value": "x", "note": 1}}, "line 2: body must hold value, .*; got 'note'"),
-        ({}, {"body": {"value": "x", "seconds": -1}}, r"line 2: body.seconds must lie in \[0, 1"),
+        ({}, {"client": ""}, "line 2: client must be str of length >= 1; got 0"),
+        ({}, {"client": "c" * 101}, "line 2: client must be str of length <= 100; got 101"),
+        ({}, {"body": {"value": "x", "note": 1}}, "line 2: body must hold no field 'note'"),
+        ({}, {"body": {"value": "x", "seconds": -1}}, r"line 2: body.seconds must be float >= 0.0; got -1"),
         (
             {},
             {"body": {"value": "x", "seconds": float("nan")}},
@@ -252,12 +252,12 @@ EVENT = {
         (
             {},
             {"kind": "budget", "sample": None, "body": {"budget": 10**400}},
-            "line 2: body.budget must be a finite number; got a larger number",
+            "line 2: body.budget must be int <= 1000000000; got a larger number",
         ),
         (
             {},
             {"kind": "budget", "sample": None, "body": {"budget": 10**9 + 1}},
-            r"line 2: body.budget must lie in \[1, 1000000000\]",
+            "line 2: body.budget must be int <= 1000000000; got 1000000001",
         ),
         ({}, {"annotator": 5}, "line 2: must be an event"),
         ({}, {"body": []}, "line 2: must be an event"),
@@ -288,9 +288,9 @@ def test_labels_that_were_read_before_are_known_even_where_others_corrected_them
 
 def test_a_tie_stays_a_tie(tmp_path, samples):
     drafts = [label(0, "cat", "ann"), label(0, "dog", "bob"), label(1, "dog", "bob")]
-    book = filled(CLASSES, samples, drafts)
-    assert list(book.labels) == [1]
-    write_export("label_studio.json", tmp_path / "tasks.json", samples, book, None, ())
+    state = filled(CLASSES, samples, drafts)
+    assert list(state.labels) == [1]
+    write_export("label_studio.json", tmp_path / "tasks.json", samples, state, None, ())
     assert [(d.sample, d.body["value"]) for d in read(tmp_path / "tasks.json", samples).drafts] == [
         ("s1", "dog")
     ]

@@ -5,9 +5,8 @@ import shutil
 import pytest
 
 from trigpoint.io import read_pool
-from trigpoint.studio._events import Draft
+from trigpoint.studio._events import Draft, Settings
 from trigpoint.studio._open import default_store, open_studio
-from trigpoint.studio._settings import Settings
 
 
 def pool(folder, rows, name="pool.csv"):

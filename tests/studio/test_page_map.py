@@ -172,7 +172,7 @@ def test_lasso_labels_many(running, join, digits):
     assert running.labels() == before
 
 
-def test_colors_tell_labels_or_doubt(studio, digits, join):
+def test_colors_tell_labels_or_uncertainty(studio, digits, join):
     ada = join(with_map(studio, digits))  # where nothing has a color yet
     chart = Map(ada)
     grey = chart.drawn()
@@ -182,7 +182,7 @@ def test_colors_tell_labels_or_doubt(studio, digits, join):
     )
     ada.button("Uncertainty").click()
     chart.changed(labels)
-    expect(ada.page.get_by_text(re.compile("sure.*doubtful"))).to_be_visible()
+    expect(ada.page.get_by_text(re.compile("sure.*least sure"))).to_be_visible()
     ada.shoot("uncertainty")
 
 

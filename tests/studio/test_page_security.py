@@ -66,7 +66,7 @@ def test_harm_is_shown_as_text(studio, join, evil_texts):
     ada.keyboard.type(EVIL[3])
     ada.press("Enter")
     ada.is_saved()
-    for tab in ("Doubtful", "Disagree", "Classes", "Files", "Progress"):
+    for tab in ("Least sure", "Disagree", "Classes", "Files", "Progress"):
         ada.open_tab(tab)
     ada.press("/")
     ada.keyboard.type("alert")

@@ -10,7 +10,13 @@ from PIL import Image
 
 from trigpoint.io import glimpse
 from trigpoint.studio import _pictures
-from trigpoint.studio._pictures import SMALL, GoneError, Pictures, UnseenError, kind_of_picture
+from trigpoint.studio._pictures import (
+    SMALL,
+    PictureMissingError,
+    Pictures,
+    PictureUnreadableError,
+    kind_of_picture,
+)
 
 
 @pytest.fixture
@@ -118,7 +124,9 @@ def test_pixels_of_an_idx_file(tmp_path):
 
 def test_a_sample_that_is_no_picture(tmp_path):
     np.save(tmp_path / "pool.npy", np.zeros((2, 2)))
-    with pytest.raises(GoneError, match=r"sample 0 must be a picture to be shown as one; it is none."):
+    with pytest.raises(
+        PictureMissingError, match=r"sample 0 must be a picture to be shown as one; it is none."
+    ):
         Pictures(glimpse(tmp_path / "pool.npy")).picture(0)
 
 
@@ -127,7 +135,7 @@ def test_a_picture_that_vanished(folder):
     pictures = Pictures(glimpse(folder))
     (folder / "a.png").unlink()
     with pytest.raises(
-        GoneError, match=r"a.png must be in the pool's folder; it cannot be read: No such file"
+        PictureMissingError, match=r"a.png must be in the pool's folder; it cannot be read: No such file"
     ):
         pictures.picture(0)
 
@@ -146,7 +154,7 @@ def test_a_picture_that_vanished(folder):
 @pytest.mark.parametrize("small", [False, True])
 def test_what_is_no_picture_is_never_served(folder, content, small):
     (folder / "a.png").write_bytes(content)
-    with pytest.raises(UnseenError, match=r"a.png must be a picture, whole and undamaged"):
+    with pytest.raises(PictureUnreadableError, match=r"a.png must be a picture, whole and undamaged"):
         Pictures(glimpse(folder)).picture(0, small)
 
 
@@ -156,14 +164,14 @@ def test_a_damaged_picture_has_no_thumbnail(folder):
     )
     whole = (folder / "a.png").read_bytes()
     (folder / "a.png").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(UnseenError, match=r"a.png must be a picture"):
+    with pytest.raises(PictureUnreadableError, match=r"a.png must be a picture"):
         Pictures(glimpse(folder)).picture(0, small=True)
 
 
 def test_a_file_that_is_too_large(folder, monkeypatch):
     Image.new("L", (3, 3)).save(folder / "a.png")
     monkeypatch.setattr("trigpoint.studio._pictures.LARGEST", 10)
-    with pytest.raises(UnseenError, match="at most 10 bytes"):
+    with pytest.raises(PictureUnreadableError, match="at most 10 bytes"):
         Pictures(glimpse(folder)).picture(0)
 
 
@@ -173,10 +181,10 @@ def test_a_picture_of_too_many_pixels_is_not_decoded(folder, monkeypatch, name, 
     monkeypatch.setattr("trigpoint.studio._pictures.MOST_PIXELS", 59_999)
     pictures = Pictures(glimpse(folder))
     message = rf"{name} must have at most 59,999 pixels to be drawn; it has 300 x 200."
-    with pytest.raises(UnseenError, match=message):
+    with pytest.raises(PictureUnreadableError, match=message):
         pictures.picture(0, small=True)
     if kind == "tiff":
-        with pytest.raises(UnseenError, match=message):
+        with pytest.raises(PictureUnreadableError, match=message):
             pictures.picture(0)
     else:
         assert pictures.picture(0).content == content  # the browser's to decode
@@ -213,7 +221,9 @@ def test_links_of_the_pool_work_as_long_as_they_lead_where_they_did(folder):
     assert pictures.picture(0).content == outside.read_bytes()
     (folder / "a.png").unlink()
     (folder / "a.png").symlink_to(folder.parent / "secret.png")
-    with pytest.raises(GoneError, match=r"a.png must lie in the pool's folder; it leads elsewhere now."):
+    with pytest.raises(
+        PictureMissingError, match=r"a.png must lie in the pool's folder; it leads elsewhere now."
+    ):
         pictures.picture(0)
 
 
@@ -228,7 +238,7 @@ def test_a_picture_that_is_swapped_for_a_link_is_refused(folder):
     (folder / "sub").rmdir()
     (folder / "sub").symlink_to(folder.parent)  # a folder on the way
     for i in (0, 1):
-        with pytest.raises(GoneError, match="it leads elsewhere now"):
+        with pytest.raises(PictureMissingError, match="it leads elsewhere now"):
             pictures.picture(i)
 
 
@@ -240,7 +250,7 @@ def test_a_pool_that_is_reached_by_a_link(folder):
 
 def test_a_pipe_does_not_hang(folder):
     os.mkfifo(folder / "a.png")
-    with pytest.raises(GoneError, match=r"a.png must be a file; it is something else."):
+    with pytest.raises(PictureMissingError, match=r"a.png must be a file; it is something else."):
         Pictures(glimpse(folder)).picture(0)
 
 
@@ -250,5 +260,7 @@ def test_without_pillow_pictures_come_as_they_are(folder, monkeypatch):
     pictures = Pictures(glimpse(folder))
     monkeypatch.setattr("trigpoint.studio._pictures.find_spec", lambda name: None)
     assert pictures.picture(0, small=True).content == content
-    with pytest.raises(UnseenError, match=r'b.tif needs pillow .*pip install "trigpoint\[files\]"'):
+    with pytest.raises(
+        PictureUnreadableError, match=r'b.tif needs pillow .*pip install "trigpoint\[files\]"'
+    ):
         pictures.picture(1)

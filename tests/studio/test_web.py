@@ -1,6 +1,7 @@
 """The routes, with a real service behind them: a store on disk, and the process that computes."""
 
 import asyncio
+import csv
 import json
 import time
 
@@ -9,17 +10,17 @@ import pytest
 from PIL import Image
 
 from trigpoint.io import glimpse
-from trigpoint.studio._guard import Gate
+from trigpoint.studio._event_store import StoreError, StoreFullError
+from trigpoint.studio._events import Settings
+from trigpoint.studio._messages import Job
 from trigpoint.studio._open import open_studio
-from trigpoint.studio._schema import COMPONENTS, EXPORTS, PATHS
-from trigpoint.studio._service import Service
-from trigpoint.studio._settings import Settings
-from trigpoint.studio._store import StoreError
-from trigpoint.studio._surveyor import Job
+from trigpoint.studio._openapi import COMPONENTS, EXPORTS, PATHS
+from trigpoint.studio._security import Access
+from trigpoint.studio._studio import Studio
 from trigpoint.studio._web import make_app
 
 BASE = "http://127.0.0.1:8300"
-GATE = Gate("token", "trigpoint-8300")
+ACCESS = Access("token", "trigpoint-8300")
 HEADERS = {"cookie": "trigpoint-8300=token", "origin": BASE}
 RAW = {"content-type": "application/octet-stream"}
 XSS = "<img src=x onerror=alert(1)>"
@@ -32,32 +33,32 @@ def studios(visit, folder):
     def call(path, settings, **reading):
         samples = glimpse(path, **reading)
         store, settings = open_studio(folder / "studio.db", samples, settings, ())
-        service = Service(samples, store, settings, Job(path, reading, None))
-        visitor = visit(make_app(service, GATE), BASE, **HEADERS)
+        service = Studio(samples, store, settings, Job(path, reading, None))
+        visitor = visit(make_app(service, ACCESS), BASE, **HEADERS)
         visitor.run(service.start())
         services.append((visitor, service))
-        return Studio(visitor, service)
+        return Visit(visitor, service)
 
     yield call
     for visitor, service in services:
         visitor.run(service.close())
 
 
-class Studio:
+class Visit:
     """A visitor who has a name and the service at hand."""
 
     def __init__(self, visitor, service):
-        self.service, self.run, self.get, self.post = service, visitor.run, visitor.get, visitor.post
+        self.studio, self.run, self.get, self.post = service, visitor.run, visitor.get, visitor.post
 
     def act(self, *actions, **more):
         body = {"annotator": "ann", "held": [], "want": 0, "actions": list(actions), **more}
         return self.post("/api/actions", json=body)
 
     def wait(self, what):
-        """Let the loop hear news until something is so."""
+        """Let the loop hear message until something is so."""
         end = time.monotonic() + 60
         while not what():
-            assert time.monotonic() < end, "the news did not come"
+            assert time.monotonic() < end, "the message did not come"
             self.run(asyncio.sleep(0.02))
 
 
@@ -133,24 +134,24 @@ def test_a_whole_story(studio):
 
 
 def test_what_the_worker_finds(studio):
-    assert studio.get("/api/map/beliefs").status_code == 404
+    assert studio.get("/api/map/predictions").status_code == 404
     assert studio.get("/api/export/predictions.csv").status_code == 404
     studio.act(label(0, "dark"), label(11, "light"))
     studio.wait(
-        lambda: studio.service.findings.beliefs is not None and studio.service.findings.map is not None
+        lambda: studio.studio.results.predictions is not None and studio.studio.results.map is not None
     )
     coordinates = studio.get("/api/map/coordinates")
     assert coordinates.headers["content-type"] == "application/octet-stream"
     assert np.frombuffer(coordinates.content, "<f4").reshape(12, 2).max() <= 1
     assert int(coordinates.headers["x-version"]) >= 1
-    beliefs = studio.get("/api/map/beliefs")
-    assert beliefs.headers["x-classes"] == "%5B%22dark%22%2C%20%22light%22%5D"
-    assert len(beliefs.content) == 12 * 3
+    predictions = studio.get("/api/map/predictions")
+    assert predictions.headers["x-classes"] == "%5B%22dark%22%2C%20%22light%22%5D"
+    assert len(predictions.content) == 12 * 3
     landmarks = studio.get("/api/map/landmarks").json()
     assert (landmarks["labeled"], landmarks["codes"]) == ([0, 11], [0, 1])
-    doubtful = studio.get("/api/doubtful?limit=4").json()["samples"]
-    assert len(doubtful) == 4
-    assert not {0, 11} & set(doubtful)
+    least_sure = studio.get("/api/least_sure?limit=4").json()["samples"]
+    assert len(least_sure) == 4
+    assert not {0, 11} & set(least_sure)
     assert studio.get("/api/samples/5").json()["predicted"]["value"] in ("dark", "light")
 
 
@@ -158,7 +159,7 @@ def test_exports_are_attachments_and_leave_nothing_behind(studio, tmp_path, monk
     (tmp_path / "spool").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "spool"))
     studio.act(label(0, "dark"))
-    studio.wait(lambda: studio.service.findings.beliefs is not None)
+    studio.wait(lambda: studio.studio.results.predictions is not None)
     for name, kind in EXPORTS.items():
         answer = studio.get(f"/api/export/{name}")
         assert answer.status_code == 200
@@ -166,6 +167,14 @@ def test_exports_are_attachments_and_leave_nothing_behind(studio, tmp_path, monk
         assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
         assert answer.content
         assert list((tmp_path / "spool").iterdir()) == []
+
+
+def test_every_answer_keeps_where_it_was_given(studio):
+    unsure = {"kind": "unsure", "client": "u", "sample": 1, "source": "map"}
+    studio.act(unsure, label(2, "dark") | {"source": "least_sure"}, label(3, "dark"))
+    rows = csv.DictReader(studio.get("/api/export/labels.csv").text.splitlines())
+    found = {row["id"]: (row["label"], row["source"]) for row in rows}
+    assert found == {"01.png": ("", "map"), "02.png": ("dark", "least_sure"), "03.png": ("dark", "queue")}
 
 
 @pytest.mark.parametrize("name", ["labels.exe", "..%2Fsecret.png", "log.jsonl%00", "x" * 500])
@@ -205,7 +214,7 @@ def test_an_import_is_rehearsed_then_done(studio):
         ("annotator=b", b"x", "name must be given."),
         ("name=a.csv", b"x", "annotator must be given."),
         ("name=a.csv&annotator=%20", b"x", "annotator must not be blank"),
-        ("name=a.csv&annotator=b&dry=2", b"x", "dry must be one of 0, 1; got 2."),
+        ("name=a.csv&annotator=b&dry=2", b"x", "dry must be one of 0, 1; got '2'."),
     ],
 )
 def test_imports_that_are_refused(shared, query, body, message):
@@ -230,18 +239,18 @@ def test_imports_that_are_refused(shared, query, body, message):
         ),
         (
             b'{"annotator": "a", "actions": [], "x": 1}',
-            "body must hold annotator, actions, held, want, edition only; got 'x'.",
+            "body must hold no field 'x'.",
         ),
-        (b'{"annotator": "a", "actions": [], "want": 51}', "body.want must lie in [0, 50]; got 51."),
-        (b'{"annotator": "a", "actions": [], "want": true}', "body.want must be integer; got True."),
+        (b'{"annotator": "a", "actions": [], "want": 51}', "body.want must be int <= 50; got 51."),
+        (b'{"annotator": "a", "actions": [], "want": true}', "body.want must be int; got True."),
         (
             b'{"annotator": "a", "actions": [], "want": NaN}',
             "the body must be JSON in UTF-8; NaN is no number of JSON.",
         ),
-        (b'{"annotator": "a", "actions": [], "want": 1e999}', "body.want must be integer; got inf."),
+        (b'{"annotator": "a", "actions": [], "want": 1e999}', "body.want must be int; got inf."),
         (
             b'{"annotator": "a", "actions": [], "want": ' + b"9" * 4000 + b"}",
-            "body.want must be a finite number",
+            "body.want must be int <= 50; got a larger number.",
         ),
         (
             b'{"annotator": "a", "actions": [], "want": ' + b"9" * 9000 + b"}",
@@ -250,7 +259,7 @@ def test_imports_that_are_refused(shared, query, body, message):
         (b"[" * 100_000, "the body must not be nested this deeply."),
         (
             b'{"annotator": "a", "held": [-1], "actions": []}',
-            "body.held[0] must lie in [0, 1000000000]; got -1.",
+            "body.held[0] must be int >= 0; got -1.",
         ),
         (
             b'{"annotator": "a", "actions": [{"kind": "label", "client": "x"}]}',
@@ -258,7 +267,7 @@ def test_imports_that_are_refused(shared, query, body, message):
         ),
         (
             b'{"annotator": "a", "actions": [{"kind": "undo", "client": "x", "target": null}]}',
-            "body.actions[0].target must be given; got None.",
+            "body.actions[0].target must be str; got None.",
         ),
         (
             b'{"annotator": "a", "actions": [{"kind": "ask", "client": "x"}]}',
@@ -314,7 +323,7 @@ def test_whole_numbers_may_be_spelled_as_reals(studio):
 
 def test_too_many_actions_at_once(studio):
     answer = studio.act(*[label(0, "dark", f"c{k}") for k in range(501)])
-    assert answer.json()["error"] == "body.actions must have at most 500 entries; got 501."
+    assert answer.json()["error"] == "body.actions must be array of length <= 500; got 501."
     assert len(studio.act(*[label(0, "dark", f"c{k}") for k in range(500)]).json()["saved"]) == 500
 
 
@@ -411,12 +420,19 @@ def test_a_picture_that_vanished_or_broke(studio, pictures):
     assert gone.json()["error"].startswith("02.png must be in the pool's folder; it cannot be read")
 
 
-@pytest.mark.parametrize(("reason", "status"), [("the disk is full", 507), ("it is read-only", 503)])
-def test_a_store_that_cannot_write_says_so(studio, reason, status, monkeypatch):
+@pytest.mark.parametrize(
+    ("kind", "reason", "status"),
+    [
+        (StoreFullError, "the disk is full", 507),
+        (StoreError, "it is read-only", 503),
+        (StoreError, "/home/full/pool.db is read-only", 503),  # the word alone says nothing
+    ],
+)
+def test_a_store_that_cannot_write_says_so(studio, kind, reason, status, monkeypatch):
     async def fail(drafts):
-        raise StoreError(f"The store x cannot be used: {reason}.")
+        raise kind(f"The store x cannot be used: {reason}.")
 
-    monkeypatch.setattr(studio.service._writer, "append", fail)
+    monkeypatch.setattr(studio.studio._writer, "append", fail)
     answer = studio.act(label(0, "dark"))
     assert (answer.status_code, answer.json()) == (
         status,
@@ -427,7 +443,7 @@ def test_a_store_that_cannot_write_says_so(studio, reason, status, monkeypatch):
 
 
 def test_a_bug_inside_tells_nothing_of_itself(studio, monkeypatch, caplog):
-    monkeypatch.setattr(studio.service, "state", lambda *given: {}["secret"])
+    monkeypatch.setattr(studio.studio, "page_state", lambda *given: {}["secret"])
     answer = studio.get("/api/state")
     assert (answer.status_code, set(answer.json())) == (500, {"error"})
     assert "secret" not in answer.text
@@ -445,8 +461,8 @@ def test_a_pool_of_scripts_stays_data(opened, tmp_path):
         assert answer.headers["x-content-type-options"] == "nosniff"
     assert studio.get("/api/samples/0").json()["text"] == f"{XSS}</script>0"
     assert studio.get("/api/state").json()["classes"] == [XSS]
-    studio.wait(lambda: studio.service.findings.beliefs is not None)
-    assert studio.get("/api/map/beliefs").headers["x-classes"].isascii()
+    studio.wait(lambda: studio.studio.results.predictions is not None)
+    assert studio.get("/api/map/predictions").headers["x-classes"].isascii()
 
 
 def test_every_address_of_the_schema_is_there(shared):

@@ -4,8 +4,8 @@ from threading import Event as Flag
 
 import pytest
 
+from trigpoint.studio._event_store import Store, StoreError
 from trigpoint.studio._events import Draft
-from trigpoint.studio._store import Store, StoreError
 from trigpoint.studio._writer import Writer
 
 
@@ -22,26 +22,26 @@ class Slow(Store):
     def append(self, drafts):
         self.sizes = [*getattr(self, "sizes", []), len(drafts)]
         self.entered.set()
-        assert self.gate.wait(10)
+        assert self.access.wait(10)
         return super().append(drafts)
 
 
 @pytest.fixture
 def store(tmp_path):
     store = Slow.open(tmp_path / "a.db", {})
-    store.entered, store.gate = Flag(), Flag()
-    store.gate.set()
+    store.entered, store.access = Flag(), Flag()
+    store.access.set()
     return store
 
 
 async def held_up(store, writer, *requests):
     """Requests that all wait while the store is busy with another; their outcomes."""
-    store.gate.clear()
+    store.access.clear()
     busy = asyncio.create_task(writer.append([label("busy")]))
     await asyncio.to_thread(store.entered.wait)
     tasks = [asyncio.create_task(writer.append(drafts)) for drafts in requests]
     await asyncio.sleep(0)  # they are in the queue now
-    store.gate.set()
+    store.access.set()
     await busy
     return await asyncio.gather(*tasks, return_exceptions=True)
 
@@ -116,14 +116,14 @@ def test_saved_events_are_reported_in_order_also_where_nobody_waits(store):
 
     async def main():
         writer = Writer(store, asyncio.get_running_loop(), reported.extend)
-        store.gate.clear()
+        store.access.clear()
         busy = asyncio.create_task(writer.append([label("busy")]))
         await asyncio.to_thread(store.entered.wait)
         gone = asyncio.create_task(writer.append([label("gone")]))
         stays = asyncio.create_task(writer.append([label("stays")]))
         await asyncio.sleep(0)  # both are in the queue now
         gone.cancel()
-        store.gate.set()
+        store.access.set()
         await busy
         events = await stays
         assert reported[-1:] == events  # before the answer

@@ -14,6 +14,7 @@ LABELS, PEOPLE, PLACE = "The labels", "The people", "The page"
 
 
 def studio(
+    context: typer.Context,
     pool: PoolOptions,
     graph: NeighborOptions,
     run: RunOptions,
@@ -94,8 +95,7 @@ def studio(
     """
     _check_extra()
     from trigpoint.cli import _paths, _studio_setup
-    from trigpoint.studio import _open, _serve
-    from trigpoint.studio._service import Service
+    from trigpoint.studio import Studio, bind, default_store, open_studio, serve, usual_port
 
     _studio_setup.check_host(host, allow_remote)
     check_neighbors(graph)
@@ -105,21 +105,24 @@ def studio(
     if audit is not None and not 0 <= audit < 1:
         raise InputError("--audit", "must lie in [0, 1)", audit)
     _paths.check_inputs({"POOL": pool.source, "--labels": labels})
-    place = store or _open.default_store(pool.source)
-    with _serve.bind(host, port, _serve.usual_port(place)) as listener:
+    seed = run.seed if _is_given(context, "seed") else None  # else the store's own holds
+    place = store or default_store(pool.source)
+    with bind(host, port, usual_port(place)) as listener:
         reading = _studio_setup.reading_options(pool)
         samples = _studio_setup.look_at(pool, reading, targets)
         asked, given = _studio_setup.asked_settings(
-            samples, graph, run, targets, budget=budget, overlap=overlap, audit=audit
+            samples, graph, targets, budget=budget, overlap=overlap, audit=audit, seed=seed
         )
         job = _studio_setup.make_job(pool, graph, reading)
         if not place.exists():  # a start that fails leaves no store behind
             _studio_setup.check_labels(labels, samples, asked)
-        kept, settings = _open.open_studio(place, samples, asked, given, reading)
+        kept, settings = open_studio(place, samples, asked, given, reading)
         try:
-            service = Service(samples, kept, settings, job)
-            _studio_setup.check_missing(service.book, kept.path, samples)
-            wishes = _studio_setup.first_events(kept, settings, asked, given, service.book, samples, labels)
+            studio = Studio(samples, kept, settings, job)
+            _studio_setup.check_missing(studio.state, kept.path, samples)
+            first_drafts = _studio_setup.first_drafts(
+                kept, settings, asked, given, studio.state, samples, labels
+            )
         except BaseException:
             kept.close()
             raise
@@ -133,17 +136,23 @@ def studio(
                 typer.echo(url)
                 tell("open this link to label; Ctrl-C ends the studio, and no label is lost.")
 
-        _serve.serve(service, listener, host, wishes=wishes, announce=announce, browser=not no_browser)
-    n = len(service.book.labels)
+        serve(studio, listener, host, first_drafts=first_drafts, announce=announce, browser=not no_browser)
+    n = len(studio.state.labels)
     tell(f"{n} sample{'s' * (n != 1)} labeled, kept in {kept.path}; run the same command to go on.")
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Whether the user gave an option, on the command line or in a file of options."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 def _check_extra() -> None:
     from importlib.util import find_spec
 
-    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
+    missing = [name for name in ("starlette", "uvicorn", "msgspec") if find_spec(name) is None]
     if missing:
         raise InputError(
             "trigpoint studio",
-            f'''needs {" and ".join(missing)}; install with: pip install "trigpoint[studio]"''',
+            f'''needs {", ".join(missing)}; install with: pip install "trigpoint[studio]"''',
         )

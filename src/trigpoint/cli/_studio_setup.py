@@ -1,4 +1,4 @@
-"""From what is typed to a studio that can be opened: checks, settings, and what is written down first."""
+"""From what is typed to a studio that can be opened: checks, settings, and what is written first."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,20 +7,12 @@ from typing import Any
 from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
 from trigpoint.cli._errors import tell
-from trigpoint.cli._options import METRICS, NEIGHBORS, NeighborOptions, PoolOptions, RunOptions
+from trigpoint.cli._options import NeighborOptions, PoolOptions
 from trigpoint.cli._values import names, size
 from trigpoint.io import Samples, cache_folder, glimpse
-from trigpoint.studio._book import Book
-from trigpoint.studio._events import Draft
-from trigpoint.studio._guard import is_loopback
-from trigpoint.studio._import import read_import
-from trigpoint.studio._rules import name_problem, shown
-from trigpoint.studio._settings import Settings
-from trigpoint.studio._store import Store
-from trigpoint.studio._surveyor import Job
+from trigpoint.studio import Draft, Job, Settings, State, Store, is_loopback, name_problem, read_import
 
-BUDGET = 100
-MACHINE = "command line"  # whose doing a new budget and given classes are
+COMMAND_LINE = "command line"  # the annotator of a new budget and of given classes
 
 
 def check_host(host: str, allow_remote: bool) -> None:
@@ -56,10 +48,10 @@ def label_settings(
 def _check_names(listed: list[str], flag: str) -> None:
     for name in listed:
         if not name or len(name) > 200 or listed.count(name) > 1:
-            raise InputError(flag, "must be distinct names of 1 to 200 characters", shown(name))
+            raise InputError(flag, "must be distinct names of 1 to 200 characters", ascii(name)[:60])
         why = name_problem(name, flag)
         if why is not None:
-            raise ValueError(why)
+            raise InputError(flag, why.removeprefix(f"{flag} ").removesuffix("."))
         if flag != "--classes" and name.lower() in ("id", "name", "filename"):
             raise InputError(flag, f"must leave {name!r} to the column of ids that exports have")
 
@@ -91,9 +83,9 @@ def look_at(pool: PoolOptions, reading: dict[str, Any], targets: dict[str, Any])
 
 
 def asked_settings(
-    samples: Samples, graph: NeighborOptions, run: RunOptions, targets: dict[str, Any], **numbers: Any
+    samples: Samples, graph: NeighborOptions, targets: dict[str, Any], **numbers: int | float | None
 ) -> tuple[Settings, list[str]]:
-    """The settings as they would be for a new store, and which of them were spelled out."""
+    """The settings as they would be for a new store, and which of them were given."""
     n = samples.n_samples
     if samples.graph is not None:
         for flag, value in (("--neighbors", graph.neighbors), ("--metric", graph.metric)):
@@ -102,13 +94,13 @@ def asked_settings(
     neighbors = None if graph.neighbors is None else check_integer(graph.neighbors, "--neighbors", 1, n - 1)
     if numbers["budget"] is not None:
         check_integer(numbers["budget"], "--budget", 1, n, f" for {n} samples")
-    told = {**numbers, **targets, "n_neighbors": neighbors, "metric": graph.metric, "seed": run.seed or None}
-    given = {name: value for name, value in told.items() if value is not None}
-    usual = {"budget": min(BUDGET, n), "n_neighbors": min(NEIGHBORS, n - 1), "metric": METRICS[0]}
+    told = {**numbers, **targets, "n_neighbors": neighbors, "metric": graph.metric}
+    given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    usual = {"budget": min(Settings.budget, n), "n_neighbors": min(Settings.n_neighbors, n - 1)}
     return Settings(**{**usual, **given}), list(given)
 
 
-def make_job(pool: PoolOptions, graph: NeighborOptions, reading: dict[str, Any]) -> Any:
+def make_job(pool: PoolOptions, graph: NeighborOptions, reading: dict[str, Any]) -> Job:
     cache = None if graph.no_cache else (graph.cache or cache_folder()).absolute()
     return Job(pool.source.absolute(), reading, cache)
 
@@ -116,15 +108,15 @@ def make_job(pool: PoolOptions, graph: NeighborOptions, reading: dict[str, Any])
 def check_labels(labels: Path | None, samples: Samples, settings: Settings) -> None:
     """Read the labels as they will be read, and forget them."""
     if labels is not None:
-        read_import(labels, Book(settings, samples.ids.tolist()), samples.ids, settings, MACHINE)
+        read_import(labels, State(settings, samples.ids.tolist()), samples.ids, settings, COMMAND_LINE)
 
 
-def first_events(
+def first_drafts(
     kept: Store,
     settings: Settings,
     asked: Settings,
     given: Sequence[str],
-    book: Book,
+    state: State,
     samples: Samples,
     labels: Path | None,
 ) -> list[Draft]:
@@ -132,27 +124,27 @@ def first_events(
 
     A budget that was changed on the page stays when the same command is run again.
     """
-    wishes = []
+    drafts = []
     if "budget" in given and asked.budget != settings.budget:
-        wishes.append(Draft("budget", MACHINE, None, None, {"budget": asked.budget}))
+        drafts.append(Draft("budget", COMMAND_LINE, None, None, {"budget": asked.budget}))
         kept.amend(settings={**kept.about["settings"], "budget": asked.budget})
-    wishes += [
-        Draft("class", MACHINE, None, None, {"name": name})
+    drafts += [
+        Draft("class", COMMAND_LINE, None, None, {"name": name})
         for name in asked.classes
-        if name not in book.classes
+        if name not in state.classes
     ]
     if labels is not None:
-        found = read_import(labels, book, samples.ids, settings, MACHINE)
+        found = read_import(labels, state, samples.ids, settings, COMMAND_LINE)
         unknown = f", {len(found.unknown)} of samples that are not in the pool" if found.unknown else ""
         tell(f"{found.n_labels} labels from {labels}, {found.n_same} known already{unknown}.")
-        wishes += found.drafts
-    return wishes
+        drafts += found.drafts
+    return drafts
 
 
-def check_missing(book: "Book", store: Path, samples: "Samples") -> None:
-    """Labels of samples that are not in this pool are told of; where there are no others, all is refused."""
-    n = len({event.sample for event in book.missing if event.kind == "label"})
-    if n and not book.answered():
+def check_missing(state: State, store: Path, samples: Samples) -> None:
+    """Tell of labels of samples that are not in this pool; where there are no others, refuse the store."""
+    n = len({event.sample for event in state.missing if event.kind == "label"})
+    if n and not state.answered():
         raise InputError(
             "--store", f"must be of {samples.path}; of the {n} samples labeled in {store} it has none"
         )

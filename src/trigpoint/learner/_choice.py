@@ -42,24 +42,6 @@ def check_method_size(name: str, task: str, n: int) -> None:
         check_dense_size(n, DENSE_LIMIT, "method='error_reduction'")
 
 
-def audit_order(seed: int, n_samples: int) -> Ints:
-    """One random order of the whole pool, for the seed: audits are drawn from its front."""
-    return np.random.default_rng(seed).permutation(n_samples).astype(np.int64, copy=False)
-
-
-def audits_due(begun: int, audits: int, count: int, share: float) -> Array:
-    """(count,) bool: which of the next questions are drawn at random.
-
-    Of k questions int(k share) are, so the question of number k, from 0, is one where int((k + 1) share)
-    is more than the audits so far. A run that began with audits goes without until the others catch up.
-    """
-    due = np.zeros(count, dtype=bool)
-    for k in range(count):
-        due[k] = int((begun + k + 1) * share) > audits
-        audits += int(due[k])
-    return due
-
-
 def questions(
     choose: Choose, taken: Ints, free: Array, groups: Ints | None, audits: Array, order: Ints
 ) -> Ints:

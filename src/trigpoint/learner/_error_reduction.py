@@ -21,7 +21,7 @@ from trigpoint._types import Floats
 from trigpoint.learner._coverage import coverage
 from trigpoint.learner._fields import following
 from trigpoint.learner._situation import Choose, Situation, one_by_one
-from trigpoint.selection import GaussianField, check_prior, gaussian_process
+from trigpoint.selection import GaussianField, check_prior, gaussian_condition, gaussian_process
 
 CANDIDATES = 16  # that one thread takes at a time
 

@@ -18,20 +18,14 @@ from trigpoint.alignment import laplacian
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
 from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_seed
+from trigpoint.learner._audits import audit_order, audits_due
 from trigpoint.learner._beliefs import (
     Known,
     known_classes,
     known_values,
     propagated,
 )
-from trigpoint.learner._choice import (
-    METHODS,
-    audit_order,
-    audits_due,
-    check_method_size,
-    method_for,
-    questions,
-)
+from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
 from trigpoint.learner._saved import load_learner, save_learner
 from trigpoint.learner._situation import Situation
 from trigpoint.propagation import UnknownScaleError, classify, decode, uncertainty

@@ -1,9 +1,66 @@
-"""Label in the browser: one page, one store, one process that computes.
+"""Label in the browser: a page, a server that keeps the labels, and a worker process that computes.
 
-    page ──actions──▶ web ─▶ service ─▶ writer (SQLite, on disk before it answers) ─▶ book
-                                 │                                                     │
-                                 └── desk: who gets which sample next                  └─▶ worker process
+    page ──actions──▶ web ─▶ studio ─▶ writer ─▶ store (SQLite, on disk before the answer)
+                               │                   │ events
+                               │                   ▼
+                               ├── assigner ◀── state (labels, classes, history) ──requests──▶ worker process
+                               │                                                                    │
+                               └── results ◀────────── messages, through the worker client ─────────┘
 
-The store is a log of events that only grows; the book is what follows from it; the desk lends samples to
-people. The worker owns the graph and the learner and is never waited for.
+The *store* is a log of events that only grows. The *state* is what follows from the log. The *assigner* says
+who gets which sample next, and for how long. The *worker* owns the graph and the learner; nobody waits for
+it. *Results* are what the worker found last.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trigpoint.studio._event_store import Store
+    from trigpoint.studio._events import Draft, Settings, name_problem
+    from trigpoint.studio._import import read_import
+    from trigpoint.studio._messages import Job
+    from trigpoint.studio._open import default_store, open_studio
+    from trigpoint.studio._security import is_loopback
+    from trigpoint.studio._serve import bind, serve, usual_port
+    from trigpoint.studio._state import State
+    from trigpoint.studio._studio import Studio
+
+__all__ = [
+    "Draft",
+    "Job",
+    "Settings",
+    "State",
+    "Store",
+    "Studio",
+    "bind",
+    "default_store",
+    "is_loopback",
+    "name_problem",
+    "open_studio",
+    "read_import",
+    "serve",
+    "usual_port",
+]
+
+_FILES = {  # loaded when they are first used: starlette is needed to serve, and for nothing else
+    **dict.fromkeys(("Draft", "Settings", "name_problem"), "_events"),
+    **dict.fromkeys(("default_store", "open_studio"), "_open"),
+    **dict.fromkeys(("bind", "serve", "usual_port"), "_serve"),
+    "Job": "_messages",
+    "State": "_state",
+    "Store": "_event_store",
+    "Studio": "_studio",
+    "is_loopback": "_security",
+    "read_import": "_import",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FILES:
+        raise AttributeError(f"module 'trigpoint.studio' has no attribute {name!r}")
+    return getattr(import_module(f"trigpoint.studio.{_FILES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,6 +1,6 @@
-"""Files out of a studio: labels, predictions, tasks for Label Studio, and the log that rebuilds it.
+"""Files from a studio: labels, predictions, tasks for Label Studio, and the log that rebuilds it.
 
-All of them but the predictions can be read in again (see _import) and give the same labels.
+All of them but the predictions can be imported again and give the same labels.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,9 +14,9 @@ import numpy as np
 
 from trigpoint import __version__
 from trigpoint.io import UNDECIDED, Samples, label_studio_tasks, paced, write_records, write_table
-from trigpoint.studio._book import Book
 from trigpoint.studio._events import Event
-from trigpoint.studio._news import Beliefs
+from trigpoint.studio._messages import Predictions
+from trigpoint.studio._state import State
 
 LOG = "trigpoint studio log"
 LOG_VERSION = 1
@@ -27,37 +27,42 @@ class NothingYetError(Exception):
 
 
 def write_export(
-    name: str, path: Path, samples: Samples, book: Book, beliefs: Beliefs | None, events: Iterable[Event] = ()
+    name: str,
+    path: Path,
+    samples: Samples,
+    state: State,
+    predictions: Predictions | None,
+    events: Iterable[Event] = (),
 ) -> None:
     """Write the file of that name: one of `_schema.EXPORTS`. Only the log looks at the events."""
     if name == "log.jsonl":
-        _write_log(path, samples, book, events)
+        _write_log(path, samples, state, events)
     elif name == "label_studio.json":
-        write_records(path, _tasks(samples, book, beliefs))
+        write_records(path, _tasks(samples, state, predictions))
     elif name.startswith("labels."):
-        write_table(path, label_columns(samples, book))
-    elif beliefs is None:
+        write_table(path, label_columns(samples, state))
+    elif predictions is None:
         raise NothingYetError("nothing is predicted yet: label a sample, and wait until it is learned from.")
     else:
-        write_table(path, prediction_columns(samples, book, beliefs))
+        write_table(path, prediction_columns(samples, state, predictions))
 
 
-def label_columns(samples: Samples, book: Book) -> dict[str, list[Any]]:
+def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
     """A row for each sample that somebody labeled or was unsure of; a blank label is none."""
-    labels = dict(book.labels)
-    rows = list(dict.fromkeys([*labels, *sorted(book.unsure), *book.disagreements()]))
+    labels = dict(state.labels)
+    rows = list(dict.fromkeys([*labels, *sorted(state.unsure), *state.disagreements()]))
     columns: dict[str, list[Any]] = {"id": [str(samples.ids[i]) for i in rows]}
-    columns |= _value_columns(book, [labels.get(i) for i in rows], "label", "{}")
-    known = [_known(book, i) for i in paced(rows)]
+    columns |= _value_columns(state, [labels.get(i) for i in rows], "label", "{}")
+    known = [_known(state, i) for i in paced(rows)]
     for field in ("n_annotators", "annotators", "n_unsure", "time", "source", "seconds"):
         columns.setdefault(field, [record[field] for record in known])
-    columns.setdefault("audit", [bool(book.asked.get(i, False)) for i in rows])
+    columns.setdefault("audit", [bool(state.asked.get(i, False)) for i in rows])
     return columns
 
 
-def _known(book: Book, i: int) -> dict[str, Any]:
+def _known(state: State, i: int) -> dict[str, Any]:
     """Who said something of sample i, and when and where the last of them did."""
-    current = book.current(i)
+    current = state.current(i)
     given = {name: action for name, action in current.items() if action.kind == "label"}
     unsure = sum(action.kind == "unsure" for action in current.values())
     last = max((a for a in current.values() if a.kind != "skip"), key=lambda a: a.seq, default=None)
@@ -75,50 +80,50 @@ def _moment(time: float) -> str:
     return datetime.fromtimestamp(time, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _value_columns(book: Book, values: list[Any], name: str, form: str) -> dict[str, list[Any]]:
+def _value_columns(state: State, values: list[Any], name: str, form: str) -> dict[str, list[Any]]:
     """One column of classes, or one for each target."""
-    if not book.settings.regresses:
+    if not state.settings.regresses:
         return {name: values}
     return {
         form.format(target): [None if value is None else float(value[k]) for value in values]
-        for k, target in enumerate(book.settings.targets)
+        for k, target in enumerate(state.settings.targets)
     }
 
 
-def prediction_columns(samples: Samples, book: Book, beliefs: Beliefs) -> dict[str, Any]:
+def prediction_columns(samples: Samples, state: State, predictions: Predictions) -> dict[str, Any]:
     """A row for each sample of the pool: what is predicted, how sure that is, and the label if known."""
-    labels = dict(book.labels)
+    labels = dict(state.labels)
     given = [labels.get(i) for i in range(samples.n_samples)]
     columns: dict[str, Any] = {"id": samples.ids}
-    if beliefs.values is not None:
-        columns |= {f"predicted_{t}": beliefs.values[:, k] for k, t in enumerate(book.settings.targets)}
-        columns["uncertainty"] = beliefs.std
+    if predictions.values is not None:
+        columns |= {f"predicted_{t}": predictions.values[:, k] for k, t in enumerate(state.settings.targets)}
+        columns["uncertainty"] = predictions.std
     else:
         columns |= {
-            "predicted": _classes(beliefs),
-            "probability": beliefs.probability,
-            "uncertainty": beliefs.doubt,
+            "predicted": _classes(predictions),
+            "probability": predictions.probability,
+            "uncertainty": predictions.uncertainty,
         }
-    return columns | _value_columns(book, given, "label", "label_{}")
+    return columns | _value_columns(state, given, "label", "label_{}")
 
 
-def _classes(beliefs: Beliefs) -> list[str | None]:
-    names = [*beliefs.classes, None]  # -1 is the last
-    return [names[code] for code in beliefs.codes.tolist()]
+def _classes(predictions: Predictions) -> list[str | None]:
+    names = [*predictions.classes, None]  # -1 is the last
+    return [names[code] for code in predictions.codes.tolist()]
 
 
-def _tasks(samples: Samples, book: Book, beliefs: Beliefs | None) -> Iterator[dict[str, Any]]:
+def _tasks(samples: Samples, state: State, predictions: Predictions | None) -> Iterator[dict[str, Any]]:
     """A task for each sample that was asked for or labeled.
 
     Every label that somebody gave is an annotation; the last is the one that counts, marked as the truth.
     Where people differ and nothing counts, the task says that it is undecided. A real value of several
     targets is a number for each, under its name.
     """
-    labels = dict(book.labels)
-    picks = list(dict.fromkeys([*labels, *book.asked, *book.disagreements()]))
-    tasks = label_studio_tasks(samples, picks, **_guesses(book, beliefs)) if picks else ()
+    labels = dict(state.labels)
+    picks = list(dict.fromkeys([*labels, *state.asked, *state.disagreements()]))
+    tasks = label_studio_tasks(samples, picks, **_guesses(state, predictions)) if picks else ()
     for i, task in zip(picks, tasks, strict=True):
-        found = _annotations(book, i, labels.get(i), _object_of(task["data"]))
+        found = _annotations(state, i, labels.get(i), _object_of(task["data"]))
         if found:
             task["annotations"] = found
             if i not in labels:
@@ -126,33 +131,36 @@ def _tasks(samples: Samples, book: Book, beliefs: Beliefs | None) -> Iterator[di
         yield task
 
 
-def _guesses(book: Book, beliefs: Beliefs | None) -> dict[str, Any]:
-    if beliefs is None or len(book.settings.targets) > 1:
+def _guesses(state: State, predictions: Predictions | None) -> dict[str, Any]:
+    if predictions is None or len(state.settings.targets) > 1:
         return {}
-    if beliefs.values is not None:
-        return {"predictions": beliefs.values[:, 0].astype(np.float64), "from_name": book.settings.targets[0]}
-    return {"predictions": _classes(beliefs), "probabilities": beliefs.probability}
+    if predictions.values is not None:
+        return {
+            "predictions": predictions.values[:, 0].astype(np.float64),
+            "from_name": state.settings.targets[0],
+        }
+    return {"predictions": _classes(predictions), "probabilities": predictions.probability}
 
 
 def _object_of(data: dict[str, Any]) -> str:
     return next(field for field in ("image", "text", "row") if field in data)
 
 
-def _annotations(book: Book, i: int, label: Any, to_name: str) -> list[dict[str, Any]]:
+def _annotations(state: State, i: int, label: Any, to_name: str) -> list[dict[str, Any]]:
     """All that people said; the truth is said by the last who said it, or by nobody, as a mean is."""
-    said = {name: action.value for name, action in book.current(i).items() if action.kind == "label"}
+    said = {name: action.value for name, action in state.current(i).items() if action.kind == "label"}
     truth = next((name for name in reversed(said) if said[name] == label), None)
-    others = [_annotation(book, said[name], to_name, name) for name in said if name != truth]
+    others = [_annotation(state, said[name], to_name, name) for name in said if name != truth]
     if label is None:
         return others
-    return [*others, _annotation(book, label, to_name, truth) | {"ground_truth": True}]
+    return [*others, _annotation(state, label, to_name, truth) | {"ground_truth": True}]
 
 
-def _annotation(book: Book, value: Any, to_name: str, annotator: str | None) -> dict[str, Any]:
+def _annotation(state: State, value: Any, to_name: str, annotator: str | None) -> dict[str, Any]:
     if isinstance(value, str):
         parts = [{"from_name": "label", "type": "choices", "value": {"choices": [value]}}]
     else:
-        named = zip(book.settings.targets, value, strict=True)
+        named = zip(state.settings.targets, value, strict=True)
         parts = [
             {"from_name": t, "type": "number", "value": {"number": float(number)}} for t, number in named
         ]
@@ -160,13 +168,13 @@ def _annotation(book: Book, value: Any, to_name: str, annotator: str | None) -> 
     return {"result": [{**part, "to_name": to_name, **who} for part in parts]}
 
 
-def _write_log(path: Path, samples: Samples, book: Book, events: Iterable[Event]) -> None:
+def _write_log(path: Path, samples: Samples, state: State, events: Iterable[Event]) -> None:
     """One JSON object a line: what the studio is, then every event in order."""
     about = {
         "format": LOG,
         "version": LOG_VERSION,
         "trigpoint": __version__,
         "pool": {"name": samples.path.name, "kind": samples.kind, "n_samples": samples.n_samples},
-        "settings": asdict(book.settings),
+        "settings": asdict(state.settings),
     }
     write_records(path, chain([about], map(vars, events)), lines=True)

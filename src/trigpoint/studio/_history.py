@@ -1,15 +1,23 @@
-"""What people have done with samples, without what was undone.
+"""What people have done with samples, without what was undone, and the label that follows from it.
 
 Each person has a stack of actions on each sample; the top one is current. Undo takes an action out of its
 stack wherever it lies, so that any number of them can be undone in any order.
+
+A sample's label is the final one, the latest of several. Where there is none, it is the class that most
+people chose, and no label where two classes tie; of real targets it is the mean. Labels from files count
+only where no person gave one. Where nobody has a label and somebody is unsure, the sample is unsure.
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from statistics import mean
 from typing import TypeAlias
 
 Value: TypeAlias = str | tuple[float, ...]
+
+IMPORT = "import"  # the source of labels from files
 
 
 @dataclass(frozen=True)
@@ -105,3 +113,35 @@ class History:
 
     def _downwards(self, seqs: list[int]) -> Iterator[Action]:
         return (self._actions[seq] for seq in reversed(seqs))
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """What a sample's annotators come to: a label or none, unsure, and whether they differ."""
+
+    label: Value | None = None
+    unsure: bool = False
+    disputed: bool = False
+
+
+def consensus(actions: Iterable[Action]) -> Consensus:
+    """Of the current action of each annotator."""
+    actions = list(actions)
+    labels = [action for action in actions if action.kind == "label"]
+    finals = [action for action in labels if action.final]
+    if finals:
+        return Consensus(max(finals, key=lambda action: action.seq).value)
+    if not labels:
+        return Consensus(unsure=any(action.kind == "unsure" for action in actions))
+    people = [action for action in labels if action.source != IMPORT]
+    values = [action.value for action in people or labels if action.value is not None]
+    return Consensus(_middle(values), disputed=len(set(values)) > 1)
+
+
+def _middle(values: list[Value]) -> Value | None:
+    rows = [value for value in values if isinstance(value, tuple)]
+    if rows:
+        return tuple(mean(column) for column in zip(*rows, strict=True))  # exact, however large
+    ranked = Counter(values).most_common(2)
+    tie = len(ranked) == 2 and ranked[0][1] == ranked[1][1]
+    return None if tie else ranked[0][0]

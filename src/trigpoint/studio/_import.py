@@ -1,7 +1,7 @@
 """Labels made elsewhere, as drafts of events: tables, Label Studio's JSON, arrays, and the log of a studio.
 
-Nothing is lost in silence: labels of samples that the pool does not have are counted and named, labels
-that are known already are counted. A label that breaks a rule refuses the whole file.
+Labels of samples that the pool does not have are counted and named; labels that are known already are
+counted. A label that breaks a rule refuses the whole file.
 """
 
 import hashlib
@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from msgspec import to_builtins
+
 from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io import Labels, check_unpacked, paced, read_labels
-from trigpoint.studio._book import Book
-from trigpoint.studio._events import KINDS, Draft, Event
+from trigpoint.studio._events import KINDS, Draft, Event, Settings, person_problem
 from trigpoint.studio._export import LOG, LOG_VERSION
-from trigpoint.studio._requests import BadRequestError, checked
-from trigpoint.studio._rules import person_problem
-from trigpoint.studio._schema import BODY, CLIENT
-from trigpoint.studio._settings import Settings
+from trigpoint.studio._requests import BadRequestError, Client, EventBody, checked
+from trigpoint.studio._state import State
 
 RACES = ("undo", "rename")  # refused where somebody was faster, or the sample is not here: they do nothing
 
@@ -48,7 +47,7 @@ class Imported:
 
 
 def read_import(
-    path: Path, book: Book, ids: Sequence[str] | Array, settings: Settings, annotator: str = "import"
+    path: Path, state: State, ids: Sequence[str] | Array, settings: Settings, annotator: str = "import"
 ) -> Imported:
     """Read a file. Labels of a table are the annotator's; a log says itself who did what.
 
@@ -58,19 +57,19 @@ def read_import(
         One line that names the file, the place in it, the rule and the value.
     """
     if _is_log(path):
-        return _from_log(path, book, ids, settings)
+        return _from_log(path, state, ids, settings)
     check_unpacked(path)
     labels = _labels(path, ids, settings)
     drafts, n_same = [], 0
     for i, value in paced(zip(labels.indices.tolist(), _values(labels), strict=True)):
-        own = book.current(i).get(annotator)
-        if _same(book.labels.get(i), value) or (own is not None and _same(own.value, value)):
+        own = state.current(i).get(annotator)
+        if _same(state.labels.get(i), value) or (own is not None and _same(own.value, value)):
             n_same += 1
             continue
         draft = Draft("label", annotator, str(ids[i]), uuid4().hex, label_body(value))
-        why = book.check(draft)
+        why = state.check(draft)
         if why is not None:
-            raise ValueError(f"{path}: the label of {str(ids[i])!r} is refused: {why}")
+            raise InputError(f"{path}: the label of {str(ids[i])!r}", f"is refused: {why.removesuffix('.')}")
         drafts.append(draft)
     return Imported(drafts, len(drafts), n_same, list(labels.unknown), len(drafts))
 
@@ -108,11 +107,8 @@ def _real_labels(path: Path, ids: Any, settings: Settings) -> Labels:
     try:
         return read_labels(path, ids, label_column=targets, task="regression", skip_unknown=True)
     except ValueError as error:
-        if (
-            "must be a column of" not in str(error)
-            and "has no meaning" not in str(error)
-            and len(targets) > 1
-        ):
+        unnamed = isinstance(error, InputError) and error.argument == "label_column"
+        if len(targets) > 1 and not unnamed:
             raise
         return read_labels(path, ids, task="regression", skip_unknown=True)
 
@@ -129,21 +125,21 @@ def _is_log(path: Path) -> bool:
     return isinstance(about, dict) and about.get("format") == LOG
 
 
-def _from_log(path: Path, book: Book, ids: Any, settings: Settings) -> Imported:
-    """All events of a log, checked by replaying them in a book of their own.
+def _from_log(path: Path, state: State, ids: Any, settings: Settings) -> Imported:
+    """All events of a log, checked by applying them to a state of their own.
 
     An event without a client name gets one that follows from what it says, so that a log that is read twice
     is written once.
     """
-    lines = _lines(path)
+    lines = _queues(path)
     about = _about(path, next(lines)[1], settings)
-    scratch, pool = Book(settings, ids), set(map(str, ids))
+    scratch, pool = State(settings, ids), set(map(str, ids))
     unknown: dict[str, None] = {}
-    drafts = [_class(name) for name in about["classes"] if name not in book.classes]
+    drafts = [_class(name) for name in about["classes"] if name not in state.classes]
     for draft in drafts:
         why = scratch.check(draft)
         if why is not None:
-            raise ValueError(f"{path} must list classes that can be; {why}")
+            raise InputError(path, f"must list classes that can be; {why.removesuffix('.')}")
     for number, record in paced(lines):
         draft = _draft(path, number, record)
         if draft.sample is not None and draft.sample not in pool:
@@ -153,10 +149,10 @@ def _from_log(path: Path, book: Book, ids: Any, settings: Settings) -> Imported:
         if why is not None and draft.kind in RACES:
             continue
         if why is not None:
-            raise ValueError(f"{path}, line {number}: the event is refused: {why}")
+            raise InputError(f"{path}, line {number}: the event", f"is refused: {why.removesuffix('.')}")
         scratch.apply(Event(number, 0.0, draft.kind, draft.annotator, draft.sample, draft.client, draft.body))
         drafts.append(draft)
-    same = sum(_same(book.labels.get(i), _listed(value)) for i, value in scratch.labels.items())
+    same = sum(_same(state.labels.get(i), _listed(value)) for i, value in scratch.labels.items())
     return Imported(drafts, len(scratch.labels) - same, same, list(unknown), len(drafts))
 
 
@@ -164,7 +160,7 @@ def _listed(value: Any) -> Any:
     return value if isinstance(value, str) else list(value)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _queues(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -179,7 +175,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             record = None
         if not isinstance(record, dict):
             rule = "must be a JSON object, of text that can be written and without NaN"
-            raise ValueError(f"{path}, line {number}: {rule}; got {line[:50]!r}.")
+            raise InputError(f"{path}, line {number}:", rule, repr(line[:50]))
         yield number, record
 
 
@@ -218,7 +214,8 @@ def _draft(path: Path, number: int, record: dict[str, Any]) -> Draft:
     if client is None:
         client = f"log-{_digest(json.dumps(record, sort_keys=True))}"
     try:
-        body, client = checked(body, BODY, "body"), checked(client, CLIENT, "client")
+        body = to_builtins(checked(body, EventBody, "body"))
+        client = checked(client, Client, "client")
     except BadRequestError as error:
         raise ValueError(f"{where}: {error}") from None
     return Draft(kind, annotator.strip(), sample, client, body)

@@ -14,8 +14,8 @@ from typing import Any
 
 from trigpoint._errors import InputError
 from trigpoint.io import Samples
-from trigpoint.studio._settings import Settings
-from trigpoint.studio._store import Store
+from trigpoint.studio._event_store import Store
+from trigpoint.studio._events import Settings
 
 FIXED = {
     "task": "the task",

@@ -44,11 +44,11 @@ class Picture:
     etag: str
 
 
-class GoneError(Exception):
+class PictureMissingError(Exception):
     """A sample without a picture, or whose picture is not there any more."""
 
 
-class UnseenError(Exception):
+class PictureUnreadableError(Exception):
     """A picture that is there and cannot be shown."""
 
 
@@ -72,16 +72,16 @@ class Pictures:
 
         Raises
         ------
-        GoneError
+        PictureMissingError
             The sample has no picture, or it is not there any more.
-        UnseenError
+        PictureUnreadableError
             The file cannot be shown.
         """
         shown = content(self._samples, i)
         if "pixels" in shown:
             return _of_pixels(shown["pixels"], small)
         if "image" not in shown:
-            raise GoneError(f"sample {i} must be a picture to be shown as one; it is none.")
+            raise PictureMissingError(f"sample {i} must be a picture to be shown as one; it is none.")
         with _opened(self._inside(i, shown["image"]), shown["id"]) as (stream, etag):
             etag = f"{etag}-small" if small else etag
             return self._kept(etag) or self._made_of(stream.read(), shown["id"], etag, small)
@@ -97,7 +97,9 @@ class Pictures:
     def _inside(self, i: int, path: Path) -> Path:
         real = Path(os.path.realpath(path))
         if not real.is_relative_to(self._folder) and self._links.get(i) != str(real):
-            raise GoneError(f"{self._samples.ids[i]} must lie in the pool's folder; it leads elsewhere now.")
+            raise PictureMissingError(
+                f"{self._samples.ids[i]} must lie in the pool's folder; it leads elsewhere now."
+            )
         return real
 
     def _kept(self, etag: str) -> Picture | None:
@@ -154,15 +156,15 @@ def _opened(path: Path, name: str) -> Iterator[tuple[BinaryIO, str]]:
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError as error:
-        raise GoneError(
+        raise PictureMissingError(
             f"{name} must be in the pool's folder; it cannot be read: {error.strerror}."
         ) from None
     with os.fdopen(handle, "rb") as stream:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise GoneError(f"{name} must be a file; it is something else.")
+            raise PictureMissingError(f"{name} must be a file; it is something else.")
         if found.st_size > LARGEST:
-            raise UnseenError(
+            raise PictureUnreadableError(
                 f"{name} must have at most {LARGEST:,} bytes to be shown; it has {found.st_size:,}."
             )
         facts = f"{path}\0{found.st_mtime_ns}\0{found.st_size}\0{found.st_ino}"
@@ -179,7 +181,7 @@ def kind_of_picture(content: bytes) -> str | None:
 def _drawn(content: bytes, name: str, largest: int | None) -> tuple[bytes, str]:
     """Decoded, upright, no larger than asked for; PNG, or JPEG where small and opaque."""
     if find_spec("PIL") is None:
-        raise UnseenError(
+        raise PictureUnreadableError(
             f'{name} needs pillow to be shown; install it with: pip install "trigpoint[files]".'
         )
     from PIL import Image, ImageOps
@@ -198,11 +200,11 @@ def _drawn(content: bytes, name: str, largest: int | None) -> tuple[bytes, str]:
             sink = BytesIO()
             drawn.save(sink, kind)
             return sink.getvalue(), kind
-    except UnseenError:
+    except PictureUnreadableError:
         raise
     except Exception as error:  # whatever a damaged file makes pillow raise
         said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-        raise UnseenError(
+        raise PictureUnreadableError(
             f"{name} must be a picture, whole and undamaged; reading it failed: {said[:200]}."
         ) from None
 
@@ -210,7 +212,9 @@ def _drawn(content: bytes, name: str, largest: int | None) -> tuple[bytes, str]:
 def _check_pixels(name: str, width: int, height: int) -> None:
     if width * height > MOST_PIXELS:
         found = f"{width} x {height}"
-        raise UnseenError(f"{name} must have at most {MOST_PIXELS:,} pixels to be drawn; it has {found}.")
+        raise PictureUnreadableError(
+            f"{name} must have at most {MOST_PIXELS:,} pixels to be drawn; it has {found}."
+        )
 
 
 def _eight_bits(picture: Any) -> Any:

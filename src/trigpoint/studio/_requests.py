@@ -1,25 +1,200 @@
-"""Requests, read strictly and checked by the published schemas, so that the two cannot differ.
+"""What a page may send, as types; `_openapi` publishes them, and `_answers` has what it is answered.
 
-The checks know the part of JSON Schema that is used there; a keyword says something of its own type of
-value alone. What is refused is told in one sentence: the field, the rule and the value.
+A request is read strictly: UTF-8, no NaN, no field twice, no unknown field, and every limit below holds. What
+breaks a rule is refused with one sentence that names the field, the rule and the value. Documents are
+parsed by the standard library, since msgspec takes the last of two fields with the same name.
 """
 
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
-from trigpoint.studio._schema import COMPONENTS, PATHS, Schema
+from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError, convert
+
+from trigpoint.studio._events import LONGEST, LONGEST_PERSON, MOST
+
+T = TypeVar("T")
+
+BLANK = "must not be blank, and hold no NUL"
+
+# `Meta(pattern=...)` is not used: in a union with a list it crashes msgspec 0.22 as Python ends (issue 717)
+NO_NUL = {"pattern": "^[^\\x00]*$"}  # a NUL would not survive a table; checked by `_check_texts`
+NOT_BLANK = {"pattern": "^[^\\x00]*[^\\s\\x00][^\\x00]*$"}  # checked by `checked`
+Index: TypeAlias = Annotated[int, Meta(ge=0, le=MOST)]
+Held: TypeAlias = Annotated[list[Index], Meta(max_length=1000)]
+Text: TypeAlias = Annotated[str, Meta(extra_json_schema=NO_NUL)]
+Person: TypeAlias = Annotated[
+    str, Meta(min_length=1, max_length=LONGEST_PERSON, extra_json_schema=NOT_BLANK)
+]  # spaces around it do not count: see `person`
+Client: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100, extra_json_schema=NO_NUL)]
+Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST, extra_json_schema=NO_NUL)]
+Number: TypeAlias = Annotated[float, Meta(ge=-1e300, le=1e300)]
+Label: TypeAlias = Name | Annotated[list[Number], Meta(max_length=1000)]
+Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
+Budget: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
+Source: TypeAlias = Literal["queue", "history", "map", "least_sure", "disagreement", "search", "import"]
+Switch: TypeAlias = Literal[0, 1]
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """An object with these fields and no others."""
+
+
+class Action(Record, tag_field="kind", frozen=True):
+    """Something that a person did. ``client`` names it: one name is written once."""
+
+    client: Client
+
+
+class AnswerAction(Action, frozen=True):
+    """What a person did with a sample, which is named by its index, and by its id where that is known."""
+
+    sample: Index
+    id: Text | None = None
+    source: Source | None = None  # where on the page it was done
+    seconds: Seconds | None = None
+    suggested: Label | None = None
+
+
+class LabelAction(AnswerAction, tag="label", frozen=True, kw_only=True):
+    value: Label
+    final: bool | None = None  # it decides among annotators
+
+
+class UnsureAction(AnswerAction, tag="unsure", frozen=True):
+    pass
+
+
+class SkipAction(AnswerAction, tag="skip", frozen=True):
+    pass
+
+
+class UndoAction(Action, tag="undo", frozen=True):
+    target: Client  # the action that is undone
+
+
+class ClassAction(Action, tag="class", frozen=True):
+    name: Name
+
+
+class RenameAction(Action, tag="rename", frozen=True):
+    old: Name
+    new: Name
+
+
+class BudgetAction(Action, tag="budget", frozen=True):
+    budget: Budget
+
+
+AnyAction: TypeAlias = (
+    LabelAction | UnsureAction | SkipAction | UndoAction | ClassAction | RenameAction | BudgetAction
+)
+
+
+class Actions(Record, frozen=True):
+    """What a person did, in order; what they hold, and how many samples they want in all."""
+
+    annotator: Person
+    actions: Annotated[list[AnyAction], Meta(max_length=500)]
+    held: Held = []
+    want: Annotated[int, Meta(ge=0, le=50)] = 0
+    edition: Text | None = None  # of the pool that the page shows
+
+
+class EventBody(Record, frozen=True):
+    """The body of an event in a log that is imported."""
+
+    value: Label | UnsetType | None = UNSET
+    suggested: Label | UnsetType | None = UNSET
+    seconds: Seconds | UnsetType | None = UNSET
+    final: bool | UnsetType | None = UNSET
+    source: Source | UnsetType | None = UNSET
+    name: Name | UnsetType | None = UNSET
+    old: Name | UnsetType | None = UNSET
+    new: Name | UnsetType | None = UNSET
+    budget: Budget | UnsetType | None = UNSET
+    target: Client | UnsetType | None = UNSET
+    audit: bool | UnsetType = UNSET
+
+
+class PersonQuery(Struct, frozen=True):
+    annotator: Person | None = None
+
+
+class StateQuery(PersonQuery, frozen=True):
+    held: Held = []
+
+
+class SamplesQuery(Struct, frozen=True):
+    ids: Annotated[list[Index], Meta(max_length=200)]
+    annotator: Person | None = None
+
+
+class PictureQuery(Struct, frozen=True):
+    small: Switch = 0
+
+
+class HistoryQuery(PersonQuery, frozen=True):
+    before: Annotated[int, Meta(ge=0, le=2**53)] = 2**53  # the number of an event; the default is after all
+    limit: Annotated[int, Meta(ge=1, le=500)] = 50
+
+
+class LeastSureQuery(Struct, frozen=True):
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 60
+
+
+class SearchQuery(Struct, frozen=True):
+    q: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 50
+
+
+class ImportQuery(Struct, frozen=True):
+    name: Annotated[str, Meta(min_length=1, max_length=255, extra_json_schema=NO_NUL)]
+    annotator: Person
+    dry: Switch = 0
 
 
 class BadRequestError(ValueError):
     """What is asked for does not keep to the rules; the message says which."""
 
 
-def read_json(body: bytes) -> Any:
-    """A JSON document, strictly: UTF-8, no NaN, no field twice; a sentence for all others."""
+def person(name: str | None) -> str:
+    """The name of an annotator without spaces around it; "" where nobody is named."""
+    return "" if name is None else name.strip()
+
+
+def read_body(body: bytes, kind: type[T]) -> T:
+    """A JSON document of a request."""
+    found: T = checked(_read_json(body), kind, "body")
+    return found
+
+
+def read_query(given: Mapping[str, str], kind: type[T]) -> T:
+    """The query of a request; lists are written with commas, and fields without a meaning are left out."""
+    lists = {name: given[name].split(",") if given[name] else [] for name in ("held", "ids") if name in given}
+    found: T = checked({**given, **lists}, kind, "", strict=False)
+    return found
+
+
+def checked(value: Any, kind: Any, name: str, *, strict: bool = True) -> Any:
+    """The value as ``kind``. The error names the field, the rule and the value."""
+    _check_texts(value, name)
     try:
-        return json.loads(body.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
+        found = convert(value, kind, strict=strict)
+    except ValidationError as error:
+        raise BadRequestError(_sentence(error, value, name)) from None
+    annotator = getattr(found, "annotator", None)
+    if annotator is not None and not annotator.strip():
+        raise BadRequestError(f"{name}.annotator {BLANK}; got {annotator!r}.".lstrip("."))
+    return found
+
+
+def _read_json(body: bytes) -> Any:
+    try:
+        return json.loads(
+            body.decode(), object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_number
+        )
     except RecursionError:
         raise BadRequestError("the body must not be nested this deeply.") from None
     except ValueError as error:
@@ -38,117 +213,62 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def arguments(path: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """The query of a GET or POST of this path, as its parameters say; None for what is not given."""
-    (described,) = PATHS[path].values()
-    found: dict[str, Any] = {}
-    for one in described["parameters"]:
-        name = one["name"]
-        if one["in"] != "query":
-            continue
-        if name not in given and one["required"]:
-            raise BadRequestError(f"{name} must be given.")
-        found[name] = (
-            checked(_typed(given[name], one["schema"]), one["schema"], name) if name in given else None
-        )
-    return found
+def _number(text: str) -> float | int:
+    """A whole number may be spelled 3.0."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
 
 
-def _typed(text: str, schema: Schema) -> Any:
-    """The text of a query as JSON would hold it; as it is where it is no such thing."""
-    if schema["type"] == "array":
-        return [_typed(part, schema["items"]) for part in text.split(",")] if text else []
-    if schema["type"] == "integer" and re.fullmatch(r"-?\d{1,18}", text, re.ASCII):
-        return int(text)
-    return text
-
-
-def checked(value: Any, schema: Schema, name: str) -> Any:
-    """The value, with whole numbers as int; the error names the field, the rule and the value."""
-    if "$ref" in schema:
-        return checked(value, COMPONENTS[schema["$ref"].rpartition("/")[2]], name)
-    types = _listed(schema.get("type", []))
-    if isinstance(value, float) and value.is_integer() and "integer" in types:
-        value = int(value)
-    if types and not any(_is(value, kind) for kind in types):
-        raise _error(name, f"be {' or '.join(types)}", value)
-    if "enum" in schema and value not in schema["enum"]:
-        raise _error(name, f"be one of {', '.join(map(str, schema['enum']))}", value)
-    if "not" in schema and _holds(value, schema["not"], name):
-        raise _error(name, "be given", value)
+def _check_texts(value: Any, name: str) -> None:
     if isinstance(value, str):
-        _check_text(value, schema, name)
-        value = value.strip() if "x-trimmed" in schema else value
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        _check_number(value, schema, name)
+        if "\0" in value:
+            raise BadRequestError(f"{name} {BLANK}; got {ascii(value)[:100]}.")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise BadRequestError(
+                f"{name} must be text that UTF-8 can hold; got {ascii(value)[:100]}."
+            ) from None
     elif isinstance(value, list):
-        value = _checked_list(value, schema, name)
+        for k, item in enumerate(value):
+            _check_texts(item, f"{name}[{k}]")
     elif isinstance(value, dict):
-        value = _checked_fields(value, schema, name)
-    for part in schema.get("allOf", ()):
-        if _holds(value, part["if"], name):
-            checked(value, part["then"], name)
-    return value
+        for field, item in value.items():
+            _check_texts(field, name)
+            _check_texts(item, f"{name}.{field}".lstrip("."))
 
 
-def _listed(types: str | list[str]) -> list[str]:
-    return [types] if isinstance(types, str) else types
+CHOICES = {
+    "kind": tuple(kind.__struct_config__.tag for kind in get_args(AnyAction)),
+    "source": get_args(Source),
+    "dry": get_args(Switch),
+    "small": get_args(Switch),
+}
+WORDS = (  # what msgspec says, and what we say; the last takes all that is left
+    (r"Object missing required field `(.*)`", "{name}.{0} must be given."),
+    (r"Object contains unknown field `(.*)`", "{name} must hold no field {0!r}."),
+    (r"Invalid (?:enum )?value .*", "{name} must be one of {choices}; got {value}."),
+    (r"Expected `(.*?)` of length (.*)", "{name} must be {0} of length {1}; got {length}."),
+    (r"Expected `(.*?)`( [<>]= \S+)?.*", "{name} must be {0}{1}; got {value}."),
+    (r".*", "{name} must be a number that a float holds; got {value}."),
+)
 
 
-def _is(value: Any, kind: str) -> bool:
-    if kind in ("number", "integer"):
-        numbers = int if kind == "integer" else int | float
-        return isinstance(value, numbers) and not isinstance(value, bool)
-    names = {"string": str, "boolean": bool, "null": type(None), "array": list, "object": dict}
-    return isinstance(value, names[kind])
+def _sentence(error: ValidationError, value: Any, name: str) -> str:
+    said, _, place = str(error).partition(" - at `$")
+    steps = re.findall(r"\.(\w+)|\[(\d+)\]", place)
+    for field, k in steps:
+        value = value[field] if field else value[int(k)]
+    name = (name + place.removesuffix("`")).lstrip(".")
+    form, found = next(
+        (form, match) for rule, form in WORDS if (match := re.fullmatch(rule, said, re.DOTALL))
+    )
+    parts = [part or "" for part in found.groups()]
+    choices = ", ".join(map(str, CHOICES.get(name.rpartition(".")[2], ())))
+    length = len(value) if isinstance(value, str | list) else 0
+    return form.format(*parts, name=name, value=_shown(value), choices=choices, length=length).lstrip(".")
 
 
-def _holds(value: Any, schema: Schema, name: str) -> bool:
-    try:
-        checked(value, schema, name)
-    except BadRequestError:
-        return False
-    return True
-
-
-def _check_text(value: str, schema: Schema, name: str) -> None:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise _error(name, "be text that UTF-8 can hold", ascii(value)) from None
-    least, most = schema.get("minLength", 0), schema.get("maxLength")
-    if len(value) < least or (most is not None and len(value) > most):
-        raise _error(name, f"have {least} to {most} characters", value)
-    if "pattern" in schema and not re.search(schema["pattern"], value):
-        raise _error(name, "not be blank, and hold no NUL", value)
-
-
-def _check_number(value: float, schema: Schema, name: str) -> None:
-    if not abs(value) <= 1e300:  # nan, infinity, and integers that no float holds
-        raise _error(name, "be a finite number", value)
-    least, most = schema.get("minimum", -1e300), schema.get("maximum", 1e300)
-    if not least <= value <= most:
-        raise _error(name, f"lie in [{least}, {most}]", value)
-
-
-def _checked_list(value: list[Any], schema: Schema, name: str) -> list[Any]:
-    most = schema.get("maxItems")
-    if most is not None and len(value) > most:
-        raise BadRequestError(f"{name} must have at most {most} entries; got {len(value)}.")
-    return [checked(item, schema.get("items", {}), f"{name}[{k}]") for k, item in enumerate(value)]
-
-
-def _checked_fields(value: dict[str, Any], schema: Schema, name: str) -> dict[str, Any]:
-    fields = schema.get("properties", {})
-    for field in schema.get("required", ()):
-        if field not in value:
-            raise BadRequestError(f"{name}.{field} must be given.")
-    for field in value:
-        if field not in fields and schema.get("additionalProperties") is False:
-            raise BadRequestError(f"{name} must hold {', '.join(fields)} only; got {ascii(field)[:100]}.")
-    return {field: checked(item, fields.get(field, {}), f"{name}.{field}") for field, item in value.items()}
-
-
-def _error(name: str, rule: str, value: Any) -> BadRequestError:
-    shown = repr(value) if not isinstance(value, int) or abs(value) < 10**20 else "a larger number"
-    return BadRequestError(f"{name} must {rule}; got {shown[:100]}.")
+def _shown(value: Any) -> str:
+    long = isinstance(value, int) and abs(value) >= 10**20
+    return "a larger number" if long else ascii(value)[:100]

@@ -27,8 +27,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from trigpoint.studio._events import Draft
-from trigpoint.studio._guard import LOOPBACK, Gate, is_loopback
-from trigpoint.studio._service import Service
+from trigpoint.studio._security import LOOPBACK, Access, is_loopback
+from trigpoint.studio._studio import Studio
 from trigpoint.studio._web import make_app
 
 PORT, PORTS, TRIED = 8300, 1000, 100  # where to listen, and how many ports to try from there
@@ -71,13 +71,13 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def make_gate(host: str, port: int) -> Gate:
+def make_access(host: str, port: int) -> Access:
     """New tokens each time; the names are the loopback's, and the machine's where others may come."""
     token, once = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
     if is_loopback(host):
-        return Gate(token, f"trigpoint-{port}", {*LOOPBACK, host}, once=once)
+        return Access(token, f"trigpoint-{port}", {*LOOPBACK, host}, once=once)
     names = {*LOOPBACK, host.lower(), socket.gethostname().lower()}
-    return Gate(token, f"trigpoint-{port}", names, anywhere=True, once=once)
+    return Access(token, f"trigpoint-{port}", names, anywhere=True, once=once)
 
 
 def address(host: str, port: int, token: str) -> str:
@@ -86,11 +86,11 @@ def address(host: str, port: int, token: str) -> str:
 
 
 def serve(
-    service: Service,
+    studio: Studio,
     listener: socket.socket,
     host: str,
     *,
-    wishes: Sequence[Draft] = (),
+    first_drafts: Sequence[Draft] = (),
     announce: Callable[[str], None],
     browser: bool = True,
 ) -> None:
@@ -100,18 +100,18 @@ def serve(
     seen by all users of a machine.
     """
     port = int(listener.getsockname()[1])
-    gate = make_gate(host, port)
+    access = make_access(host, port)
 
     def ready() -> None:
-        announce(address(host, port, gate.token))
+        announce(address(host, port, access.token))
         if browser and has_display():
-            link = address("127.0.0.1" if host in EVERYWHERE else host, port, gate.once or gate.token)
+            link = address("127.0.0.1" if host in EVERYWHERE else host, port, access.once or access.token)
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
-    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # the guard tells what goes wrong
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # the security middleware logs what goes wrong
     warnings.filterwarnings("ignore", module=r"PIL\.")  # of odd metadata; what cannot be read is an error
     with _collecting_seldom():
-        asyncio.run(_run(service, listener, wishes, _Server(make_app(service, gate), ready)))
+        asyncio.run(_run(studio, listener, first_drafts, _Server(make_app(studio, access), ready)))
 
 
 @contextmanager
@@ -131,13 +131,15 @@ def _collecting_seldom() -> Iterator[None]:
         gc.unfreeze()
 
 
-async def _run(service: Service, listener: socket.socket, wishes: Sequence[Draft], server: "_Server") -> None:
-    await service.start(wishes)
+async def _run(
+    studio: Studio, listener: socket.socket, first_drafts: Sequence[Draft], server: "_Server"
+) -> None:
+    await studio.start(first_drafts)
     try:
         with _stopped_by_signals(server):
             await server.serve(sockets=[listener])
     finally:
-        await service.close()
+        await studio.close()
 
 
 class _Server(uvicorn.Server):

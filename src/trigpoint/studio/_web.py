@@ -1,44 +1,61 @@
-"""The routes: each checks what it is asked, calls the service, and answers.
+"""The routes: each checks what it is asked, calls the studio, and answers.
 
-refusals    a sentence as {"error": ...}: 400 bad request, 404 not there, 415 cannot be shown,
-            503 the store cannot write, 507 the disk is full
+refusals    a sentence as {"error": ...}: 400 bad request, 404 not there, 409 the pool has changed,
+            415 cannot be shown, 503 the store cannot write, 507 the disk is full
 threads     for what reads files or searches, so that nobody's next sample waits for it
+files       the page's own files are a fixed list by name, so that no name can lead out of their folder
 """
 
 import asyncio
+import errno
+import hashlib
 import json
 import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from trigpoint.studio import _requests as api
+from trigpoint.studio._answers import Error
+from trigpoint.studio._event_store import StoreError, StoreFullError
 from trigpoint.studio._export import NothingYetError
-from trigpoint.studio._guard import INTERNAL, Gate, Guard
-from trigpoint.studio._pictures import GoneError, Picture, Pictures, UnseenError
-from trigpoint.studio._requests import BadRequestError, arguments, checked, read_json
-from trigpoint.studio._schema import EXPORTS, OPENAPI, ref
-from trigpoint.studio._service import PoolChangedError, Service
-from trigpoint.studio._static import static_files, static_response
-from trigpoint.studio._store import StoreError
+from trigpoint.studio._openapi import EXPORTS, OPENAPI
+from trigpoint.studio._pictures import Picture, PictureMissingError, Pictures, PictureUnreadableError
+from trigpoint.studio._requests import BadRequestError, person, read_body, read_query
+from trigpoint.studio._security import INTERNAL, Access, RefusedError, SecurityMiddleware
+from trigpoint.studio._studio import PoolChangedError, Studio
 
 IMPORTS = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".csv.gz", ".tsv.gz", ".npy", ".npz")
-RENEWED = {
-    "cache-control": "private, no-cache"
-}  # kept, but asked for again: numbers mean other pictures elsewhere
+RENEWED = {"cache-control": "private, no-cache"}  # asked for again: an index means other pictures elsewhere
+STATIC = Path(__file__).parent / "static"
+MEDIA = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".woff2": "font/woff2",
+    ".json": "application/json",
+}
 
 
-def make_app(service: Service, gate: Gate) -> ASGIApp:
-    """The studio as an ASGI application, guarded; the service is started and closed by who runs it."""
-    routes = Routes(service)
+def make_app(studio: Studio, access: Access) -> ASGIApp:
+    """The studio as an ASGI application behind its security; who runs it starts and closes the studio."""
+    routes = Routes(studio)
     gets: dict[str, Any] = {
         "/": routes.page,
         "/static/{path:path}": routes.static,
@@ -48,11 +65,11 @@ def make_app(service: Service, gate: Gate) -> ASGIApp:
         "/api/samples/{index}": routes.sample,
         "/api/pictures/{index}": routes.picture,
         "/api/history": routes.history,
-        "/api/doubtful": routes.doubtful,
+        "/api/least_sure": routes.least_sure,
         "/api/disagreements": routes.disagreements,
         "/api/search": routes.search,
         "/api/map/coordinates": routes.map_coordinates,
-        "/api/map/beliefs": routes.map_beliefs,
+        "/api/map/predictions": routes.map_predictions,
         "/api/map/landmarks": routes.landmarks,
         "/api/export/{name}": routes.export,
         "/api/openapi.json": routes.openapi,
@@ -62,12 +79,12 @@ def make_app(service: Service, gate: Gate) -> ASGIApp:
     listed += [Route(path, call, methods=["POST"]) for path, call in posts.items()]
     app = Starlette(routes=listed, exception_handlers=HANDLERS)
     app.router.redirect_slashes = False
-    return Guard(app, gate)
+    return SecurityMiddleware(app, access)
 
 
 class Routes:
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
         self._pictures: Pictures | None = None
         self._files = static_files()
 
@@ -78,173 +95,179 @@ class Routes:
         return static_response(self._files, request.path_params["path"], request.headers)
 
     async def openapi(self, request: Request) -> Response:
-        return JSONResponse(OPENAPI)
+        return _json(OPENAPI)
 
     async def setup(self, request: Request) -> Response:
-        return JSONResponse(self._service.setup)
+        return _json(self._studio.setup)
 
     async def state(self, request: Request) -> Response:
-        given = arguments("/api/state", request.query_params)
-        return JSONResponse(self._service.state(given["annotator"], given["held"] or []))
+        query = read_query(request.query_params, api.StateQuery)
+        return _json(self._studio.page_state(person(query.annotator), query.held))
 
     async def actions(self, request: Request) -> Response:
-        body = checked(read_json(await request.body()), ref("Actions"), "body")
-        answer = await self._service.act(
-            body["annotator"],
-            body.get("held", []),
-            body.get("want", 0),
-            body["actions"],
-            body.get("edition"),
+        given = read_body(await request.body(), api.Actions)
+        return _json(
+            await self._studio.act(
+                person(given.annotator), given.held, given.want, given.actions, given.edition
+            )
         )
-        return JSONResponse(answer)
 
     async def sample(self, request: Request) -> Response:
-        given = arguments("/api/samples/{index}", request.query_params)
-        return JSONResponse(
-            self._service.sample(self._index(request.path_params["index"]), given["annotator"])
-        )
+        query = read_query(request.query_params, api.PersonQuery)
+        return _json(self._studio.sample(self._index(request.path_params["index"]), person(query.annotator)))
 
     async def samples(self, request: Request) -> Response:
-        given = arguments("/api/samples", request.query_params)
-        found = [self._service.sample(self._index(i), given["annotator"]) for i in given["ids"]]
-        return JSONResponse(found)
+        query = read_query(request.query_params, api.SamplesQuery)
+        return _json([self._studio.sample(self._index(i), person(query.annotator)) for i in query.ids])
 
     async def picture(self, request: Request) -> Response:
-        given = arguments("/api/pictures/{index}", request.query_params)
+        query = read_query(request.query_params, api.PictureQuery)
         i = self._index(request.path_params["index"])
-        return _shown(request, await asyncio.to_thread(self._picture, i, given["small"] == 1))
+        return _picture(request, await asyncio.to_thread(self._read_picture, i, query.small == 1))
 
-    def _picture(self, i: int, small: bool) -> Picture:
+    def _read_picture(self, i: int, small: bool) -> Picture:
         if self._pictures is None:
-            self._pictures = Pictures(self._service.samples)
+            self._pictures = Pictures(self._studio.samples)
         return self._pictures.picture(i, small)
 
     async def history(self, request: Request) -> Response:
-        given = arguments("/api/history", request.query_params)
-        return JSONResponse(self._service.history(given["annotator"], given["before"], given["limit"] or 50))
+        query = read_query(request.query_params, api.HistoryQuery)
+        return _json(self._studio.history(person(query.annotator) or None, query.before, query.limit))
 
-    async def doubtful(self, request: Request) -> Response:
-        given = arguments("/api/doubtful", request.query_params)
-        return JSONResponse(self._service.doubtful(given["limit"] or 60))
+    async def least_sure(self, request: Request) -> Response:
+        return _json(self._studio.least_sure(read_query(request.query_params, api.LeastSureQuery).limit))
 
     async def disagreements(self, request: Request) -> Response:
-        return JSONResponse(self._service.disagreements())
+        return _json(self._studio.disagreements())
 
     async def search(self, request: Request) -> Response:
-        given = arguments("/api/search", request.query_params)
-        return JSONResponse(await asyncio.to_thread(self._service.search, given["q"], given["limit"] or 50))
+        query = read_query(request.query_params, api.SearchQuery)
+        return _json(await asyncio.to_thread(self._studio.search, query.q, query.limit))
 
     async def map_coordinates(self, request: Request) -> Response:
-        found = self._service.map_coordinates()
+        found = self._studio.results.coordinates()
         if found is None:
-            raise HTTPException(404, "there is no map yet: it is drawn when the graph is there.")
+            raise RefusedError(404, "there is no map yet: it is drawn when the graph is there.")
         return _binary(found[1], {"x-version": str(found[0])})
 
-    async def map_beliefs(self, request: Request) -> Response:
-        found = self._service.map_beliefs()
+    async def map_predictions(self, request: Request) -> Response:
+        found = self._studio.results.map_layers()
         if found is None:
-            raise HTTPException(404, "nothing is predicted yet: a first label is needed.")
+            raise RefusedError(404, "nothing is predicted yet: a first label is needed.")
         version, content, classes = found
         return _binary(content, {"x-version": str(version), "x-classes": quote(json.dumps(list(classes)))})
 
     async def landmarks(self, request: Request) -> Response:
-        return JSONResponse(self._service.landmarks())
+        return _json(self._studio.landmarks())
 
     async def export(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in EXPORTS:
-            raise HTTPException(404, f"name must be one of {', '.join(EXPORTS)}; got {name[:100]!r}.")
-        try:
-            path = await asyncio.to_thread(self._service.export, name)
-        except OSError as error:
-            raise HTTPException(507, f"the export could not be written: {error.strerror or error}.") from None
+            raise RefusedError(404, f"name must be one of {', '.join(EXPORTS)}; got {name[:100]!r}.")
+        with _disk("the export"):
+            path = await asyncio.to_thread(self._studio.export, name)
         gone = BackgroundTask(path.unlink, missing_ok=True)
         return FileResponse(path, filename=name, media_type=EXPORTS[name], background=gone)
 
     async def load(self, request: Request) -> Response:
-        given = arguments("/api/import", request.query_params)
-        suffix = next((end for end in IMPORTS if given["name"].lower().endswith(end)), None)
+        query = read_query(request.query_params, api.ImportQuery)
+        suffix = next((end for end in IMPORTS if query.name.lower().endswith(end)), None)
         if suffix is None:
-            raise BadRequestError(f"name must end in one of {', '.join(IMPORTS)}; got {given['name']!r}.")
+            raise BadRequestError(f"name must end in one of {', '.join(IMPORTS)}; got {query.name!r}.")
         with TemporaryDirectory(prefix="trigpoint-") as folder:
             path = Path(folder) / f"import{suffix}"
-            with path.open("wb") as sink:
+            with _disk("the file"), path.open("wb") as sink:
                 async for part in request.stream():
                     sink.write(part)
             try:
-                found = await self._service.import_labels(
-                    given["name"], path, given["annotator"], given["dry"] == 1
-                )
+                found = await self._studio.import_labels(path, person(query.annotator), query.dry == 1)
             except ValueError as error:
-                raise BadRequestError(str(error).replace(str(path), given["name"])) from None
-        return JSONResponse(found)
+                raise BadRequestError(str(error).replace(str(path), query.name)) from None
+        return _json(found)
 
     def _index(self, given: str | int) -> int:
-        n = self._service.samples.n_samples
+        n = self._studio.samples.n_samples
         if not re.fullmatch(r"\d{1,10}", str(given), re.ASCII) or int(given) >= n:
-            raise HTTPException(404, f"the sample must lie in [0, {n - 1}]; got {str(given)[:100]!r}.")
+            raise RefusedError(404, f"the sample must lie in [0, {n - 1}]; got {str(given)[:100]!r}.")
         return int(given)
+
+
+def static_files() -> dict[str, Path]:
+    """What is served, by its path in the folder."""
+    found = (path for path in STATIC.rglob("*") if path.suffix in MEDIA and path.is_file())
+    return {path.relative_to(STATIC).as_posix(): path for path in found}
+
+
+def static_response(files: Mapping[str, Path], name: str, headers: Mapping[str, str]) -> Response:
+    """A file, or 304 where the browser has it already; it asks each time, so that updates are seen."""
+    if name not in files:
+        raise RefusedError(404, "there is no such file in the page.")
+    content = files[name].read_bytes()
+    etag = f'"{hashlib.blake2b(content, digest_size=12).hexdigest()}"'
+    known = {"etag": etag, "cache-control": "no-cache"}
+    if etag in headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=known)
+    return Response(content, media_type=MEDIA[files[name].suffix], headers=known)
+
+
+def _json(answer: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(answer), status, media_type="application/json")
 
 
 def _binary(content: bytes, headers: dict[str, str]) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
-def _shown(request: Request, picture: Picture) -> Response:
+def _picture(request: Request, picture: Picture) -> Response:
     headers = {**RENEWED, "etag": f'"{picture.etag}"'}
     if headers["etag"] in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     return Response(picture.content, media_type=f"image/{picture.kind}", headers=headers)
 
 
-def _error(status: int, why: str) -> Response:
-    return JSONResponse({"error": why}, status_code=status)
+@contextmanager
+def _disk(what: str) -> Iterator[None]:
+    """Say what could not be written to the disk for temporary files."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        status = 507 if error.errno in (errno.ENOSPC, errno.EDQUOT) else 503
+        raise RefusedError(status, f"{what} could not be written: {error.strerror or error}.") from None
+
+
+async def _refused(request: Request, error: Any) -> Response:
+    return _json(Error(error.detail), error.status_code)
 
 
 async def _http_error(request: Request, error: Any) -> Response:
-    status = error.status_code
-    plain = {404: "there is nothing at this address.", 405: "this address does not take this method."}
-    why = error.detail if error.detail not in ("Not Found", "Method Not Allowed") else plain[status]
-    return JSONResponse({"error": why}, status_code=status, headers=error.headers)
+    """What starlette itself refuses."""
+    words = {404: "there is nothing at this address.", 405: "this address does not take this method."}
+    answer = _json(Error(words.get(error.status_code, error.detail)), error.status_code)
+    answer.headers.update(error.headers or {})
+    return answer
 
 
-async def _bad_request(request: Request, error: Exception) -> Response:
-    return _error(400, str(error))
+def _answer(status: int, why: str | None = None) -> Callable[[Request, Exception], Any]:
+    """A handler of one kind of error: its own sentence, or another."""
 
+    async def answer(request: Request, error: Exception) -> Response:
+        return _json(Error(why or str(error)), status)
 
-async def _not_there(request: Request, error: Exception) -> Response:
-    return _error(404, str(error))
-
-
-async def _unseen(request: Request, error: Exception) -> Response:
-    return _error(415, str(error))
-
-
-async def _unwritten(request: Request, error: Exception) -> Response:
-    """The page keeps what it sent, and tries again."""
-    return _error(507 if "full" in str(error) else 503, str(error))
-
-
-async def _internal(request: Request, error: Exception) -> Response:
-    return _error(500, INTERNAL)  # the guard logs it
-
-
-async def _changed(request: Request, error: Exception) -> Response:
-    return _error(409, str(error))
-
-
-async def _left(request: Request, error: Exception) -> Response:
-    return _error(400, "the browser left in the middle of the request.")
+    return answer
 
 
 HANDLERS: dict[Any, Any] = {
     HTTPException: _http_error,
-    BadRequestError: _bad_request,
-    GoneError: _not_there,
-    NothingYetError: _not_there,
-    UnseenError: _unseen,
-    StoreError: _unwritten,
-    PoolChangedError: _changed,
-    ClientDisconnect: _left,
-    Exception: _internal,
+    RefusedError: _refused,
+    BadRequestError: _answer(HTTPStatus.BAD_REQUEST),
+    ClientDisconnect: _answer(HTTPStatus.BAD_REQUEST, "the browser left in the middle of the request."),
+    PictureMissingError: _answer(HTTPStatus.NOT_FOUND),
+    NothingYetError: _answer(HTTPStatus.NOT_FOUND),
+    PoolChangedError: _answer(HTTPStatus.CONFLICT),
+    PictureUnreadableError: _answer(HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
+    StoreError: _answer(HTTPStatus.SERVICE_UNAVAILABLE),  # the page keeps what it sent, and tries again
+    StoreFullError: _answer(HTTPStatus.INSUFFICIENT_STORAGE),
+    Exception: _answer(HTTPStatus.INTERNAL_SERVER_ERROR, INTERNAL),  # logged by the security middleware
 }

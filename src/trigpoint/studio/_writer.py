@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
 
+from trigpoint.studio._event_store import Store, StoreError
 from trigpoint.studio._events import Draft, Event
-from trigpoint.studio._store import Store, StoreError
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Writer:
             requests = [request for request in waiting if request is not None]
             if requests:
                 outcomes = self._write(requests)
-                with suppress(RuntimeError):  # the loop was closed: nobody is left to be told
+                with suppress(RuntimeError):  # the loop was closed: nobody is left to be answered
                     self._loop.call_soon_threadsafe(self._answer, requests, outcomes)
 
     def _write(self, requests: list[_Request]) -> list[list[Event] | Exception]:

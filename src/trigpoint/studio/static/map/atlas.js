@@ -1,4 +1,4 @@
-// The map's data: places, beliefs and landmarks, fetched again when their versions move and somebody looks.
+// The map's data: places, predictions and landmarks, fetched again when their versions move and somebody looks.
 import { bytes, get } from "../api.js";
 import { createCell } from "../store/cell.js";
 import { page } from "../store/page.js";
@@ -9,17 +9,17 @@ export const atlas = createCell({
   wanted: false, // the map is on the screen
   coordinates: null, // Float32Array, x and y of each sample
   codes: null, // Int16Array, predicted class; -1: none
-  doubt: null, // Uint8Array, 255: unknown
+  uncertainty: null, // Uint8Array, 255: unknown
   values: null, // Float32Array: the first target, for real ones
   classes: [], // whose numbers the codes are: those of the page
   landmarks: null,
 });
-let survey = { codes: null, classes: [] }; // as the server sent them: it numbers the classes of its last survey
+let sent = { codes: null, classes: [] }; // as the server sent them: it numbers the classes that it knew then
 
 const parts = {
   map: { have: 0, next: 0, load: loadCoordinates },
-  beliefs: { have: 0, next: 0, load: loadBeliefs },
-  book: { have: -1, next: 0, load: loadLandmarks },
+  predictions: { have: 0, next: 0, load: loadPredictions },
+  labels: { have: -1, next: 0, load: loadLandmarks },
 };
 
 export function followAtlas() {
@@ -28,7 +28,7 @@ export function followAtlas() {
     if (server && atlas.get().wanted && !document.hidden)
       for (const name of Object.keys(parts)) renew(name, server.versions[name]);
   };
-  const renumber = ({ classes }) => survey.codes && classes !== atlas.get().classes && number();
+  const renumber = ({ classes }) => sent.codes && classes !== atlas.get().classes && number();
   const stops = [page.watch(renumber), page.watch(look), atlas.watch(look)];
   return () => stops.forEach((stop) => stop());
 }
@@ -52,15 +52,15 @@ async function loadCoordinates() {
   return found;
 }
 
-async function loadBeliefs() {
-  const found = await bytes("/api/map/beliefs");
+async function loadPredictions() {
+  const found = await bytes("/api/map/predictions");
   if (!found) return false;
   const n = page.get().setup.pool.n_samples;
   const codes = new Int16Array(found.buffer, 0, n);
-  const doubt = new Uint8Array(found.buffer, 2 * n, n);
+  const uncertainty = new Uint8Array(found.buffer, 2 * n, n);
   const values = found.buffer.byteLength >= 7 * n ? new Float32Array(found.buffer.slice(3 * n)) : null;
-  survey = { codes, classes: JSON.parse(decodeURIComponent(found.headers.get("X-Classes") ?? "[]")) };
-  atlas.set({ doubt, values });
+  sent = { codes, classes: JSON.parse(decodeURIComponent(found.headers.get("X-Classes") ?? "[]")) };
+  atlas.set({ uncertainty, values });
   number();
   return true;
 }
@@ -68,9 +68,9 @@ async function loadBeliefs() {
 /** Codes as the page numbers its classes, so that a color means the same everywhere. */
 function number() {
   const { classes } = page.get();
-  const places = survey.classes.map((name) => classes.indexOf(name));
+  const places = sent.classes.map((name) => classes.indexOf(name));
   const same = places.every((place, k) => place === k);
-  const codes = same ? survey.codes : survey.codes.map((code) => (code < 0 ? -1 : (places[code] ?? -1)));
+  const codes = same ? sent.codes : sent.codes.map((code) => (code < 0 ? -1 : (places[code] ?? -1)));
   atlas.set({ codes, classes });
 }
 

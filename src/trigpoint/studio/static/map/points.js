@@ -4,7 +4,7 @@ import { classColor, N_COLORS, N_RAMP, rampColor, resolve } from "../palette.js"
 
 const VERTEX = `#version 300 es
 layout(location = 0) in vec2 place;
-layout(location = 1) in int belief; // class in the upper bits, level in the lower eight
+layout(location = 1) in int prediction; // class in the upper bits, level in the lower eight
 uniform vec2 center, scale;
 uniform mediump float size;
 uniform bool byLevel;
@@ -13,8 +13,8 @@ flat out vec3 color;
 void main() {
   gl_Position = vec4((place - center) * scale, 0.0, 1.0);
   gl_PointSize = size;
-  int level = belief & 255;
-  int known = byLevel ? (level == 255 ? -1 : level) : min(belief >> 8, ${N_COLORS});
+  int level = prediction & 255;
+  int known = byLevel ? (level == 255 ? -1 : level) : min(prediction >> 8, ${N_COLORS});
   color = texelFetch(palette, ivec2(known + 1, known >= 0 && byLevel ? 1 : 0), 0).rgb;
 }`;
 
@@ -44,7 +44,7 @@ export function createPoints(canvas) {
   });
   if (!gl) return null;
   let parts = null; // program, buffers, texture: gone with the context
-  let data = { n: 0, coordinates: null, beliefs: null };
+  let data = { n: 0, coordinates: null, predictions: null };
   let frame = 0;
   let look = null; // {camera center and scale, size, byLevel}
   let next = 0; // pass to draw
@@ -88,7 +88,7 @@ export function createPoints(canvas) {
   }
 
   function upload(which = [0, 1]) {
-    const arrays = [data.coordinates, data.beliefs];
+    const arrays = [data.coordinates, data.predictions];
     for (const k of which) {
       if (!arrays[k]) continue;
       gl.bindBuffer(gl.ARRAY_BUFFER, parts.buffers[k]);
@@ -111,7 +111,7 @@ export function createPoints(canvas) {
 
   function draw(now) {
     frame = 0;
-    if (!parts || !look || !data.coordinates || !data.beliefs || gl.isContextLost()) return;
+    if (!parts || !look || !data.coordinates || !data.predictions || gl.isContextLost()) return;
     pace(now);
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.uniform2f(parts.at.center, look.x, look.y);
@@ -163,13 +163,13 @@ export function createPoints(canvas) {
   return {
     setCoordinates(coordinates) {
       data = { ...data, n: coordinates.length / 2, coordinates };
-      if (data.beliefs?.length !== data.n) data.beliefs = new Int32Array(data.n).fill(-1);
+      if (data.predictions?.length !== data.n) data.predictions = new Int32Array(data.n).fill(-1);
       if (parts) upload();
       again(true);
     },
     setColors(codes, levels) {
       if (codes.length !== data.n) return; // of another pool: its places come first
-      data = { ...data, beliefs: packed(codes, levels) };
+      data = { ...data, predictions: packed(codes, levels) };
       if (parts) upload([1]);
       again(false);
     },
@@ -191,9 +191,9 @@ export function createPoints(canvas) {
 
 /** Class and level in one number: drivers copy attributes whose stride is not a multiple of four. */
 function packed(codes, levels) {
-  const beliefs = new Int32Array(codes.length);
-  for (let i = 0; i < beliefs.length; i++) beliefs[i] = (codes[i] << 8) | levels[i];
-  return beliefs;
+  const predictions = new Int32Array(codes.length);
+  for (let i = 0; i < predictions.length; i++) predictions[i] = (codes[i] << 8) | levels[i];
+  return predictions;
 }
 
 function link(gl) {

@@ -67,8 +67,8 @@ export function label(value) {
   act("label", fields, before);
 }
 
-export const skip = () => act("skip");
-export const unsure = () => act("unsure");
+export const skip = () => act("skip", { source: source(page.get()) });
+export const unsure = () => act("unsure", { source: source(page.get()) });
 
 export function accept() {
   const p = page.get();

@@ -11,7 +11,7 @@ export const page = createCell({
   deck: [], // items lent to this page; the first one is shown
   visit: null, // {source, list, at, item}: a sample that was looked up, shown instead of the deck
   done: false, // the budget is used up
-  waiting: null, // why there are no items
+  waiting: null, // why there are no items: the "worker" computes, or other "people" have them
   trail: [], // own deeds, newest first: {client, kind, sample, id, value, source, group, seq}
   trailEnd: false,
   made: [], // classes made up here that the server has not confirmed

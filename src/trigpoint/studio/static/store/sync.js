@@ -121,13 +121,13 @@ function watchWindow() {
     if (page.get().line.unsent && !isLeaving()) event.preventDefault();
   });
   watchPresence(comeBack);
-  watchBeliefs();
+  watchPredictions();
 }
 
 /** After a long time: others may have labeled what lies further down the deck; the shown one stays. */
 const comeBack = () => dropLabeled(1);
 
-/** Takes what has a label by now off the desk, but for the first `kept` of it. */
+/** Takes what has a label by now off the deck, but for the first `kept` of it. */
 export async function dropLabeled(kept = 0) {
   const found = await fetchSamples(held()).catch(() => []);
   const gone = new Set(found.filter((item) => item.label != null).map((item) => item.sample));
@@ -136,10 +136,10 @@ export async function dropLabeled(kept = 0) {
 }
 
 /** Suggestions of items further down the deck follow what was learned since; the shown one stays as it is. */
-function watchBeliefs() {
+function watchPredictions() {
   let version = 0;
   page.watch(async (p) => {
-    const now = p.server?.versions.beliefs ?? 0;
+    const now = p.server?.versions.predictions ?? 0;
     if (now === version || p.deck.length < 2) return;
     version = now;
     const found = await fetchSamples(p.deck.slice(1).map((item) => item.sample)).catch(() => []);

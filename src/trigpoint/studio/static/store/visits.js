@@ -1,4 +1,4 @@
-// Samples that somebody looks up (in the history, on the map, among the doubtful): one is shown instead of the
+// Samples that somebody looks up (in the history, on the map, among the least sure): one is shown instead of the
 // queue; after an act the next of its list comes, then the queue again.
 import { isUnsent } from "./line.js";
 import { notify, page } from "./page.js";

@@ -12,7 +12,7 @@ const said = ([who, value]) =>
 
 export function Disagreements() {
   const { version, shown } = useCell(page, (p) => ({
-    version: `${p.server?.disagreements} ${p.server?.versions.book}`,
+    version: `${p.server?.disagreements} ${p.server?.versions.labels}`,
     shown: p.visit?.item.sample,
   }));
   const { items, error } = useGallery("/api/disagreements", {}, version);

@@ -18,7 +18,7 @@ export function Legend({ data, mode, real }) {
   if (!counts) return null;
   return html`
     <div class="map-legend" aria-hidden="true">
-      ${mode === "doubt" && html`<${Ramp} from="sure" to="doubtful" />`}
+      ${mode === "uncertainty" && html`<${Ramp} from="sure" to="least sure" />`}
       ${mode === "label" && range && html`<${Ramp} from=${figure(range.low)} to=${figure(range.high)} />`}
       ${mode === "label" && !real && html`<${Names} classes=${classes} />`}
     </div>

@@ -60,8 +60,8 @@ export function MapPane() {
     const byValue = real && mode === "label" && data.values;
     table.current.setColors(
       data.codes,
-      byValue ? levelsOf(data.values).levels : data.doubt,
-      Boolean(byValue) || mode === "doubt",
+      byValue ? levelsOf(data.values).levels : data.uncertainty,
+      Boolean(byValue) || mode === "uncertainty",
     );
   }, [data.coordinates, data.codes, mode, real]);
   useEffect(
@@ -124,7 +124,7 @@ function Coming() {
 function Bar({ table, mode, setMode, real, lasso, setLasso, wide }) {
   const modes = [
     ["label", real ? "Value" : "Label"],
-    ["doubt", "Uncertainty"],
+    ["uncertainty", "Uncertainty"],
   ];
   const swap = () => page.set({ wide: !wide, tab: wide ? "label" : "map" });
   const choice = ([name, words]) => html`

@@ -5,13 +5,13 @@ import { isRegression, openTab, page } from "../store/page.js";
 import { counted } from "../words.js";
 import { ClassList } from "./class_list.js";
 import { Disagreements } from "./disagreements.js";
-import { Doubtful } from "./doubtful.js";
+import { LeastSure } from "./least_sure.js";
 import { Files } from "./files.js";
 import { Progress } from "./progress.js";
 
 const PANELS = {
   progress: ["Progress", Progress],
-  doubtful: ["Doubtful", Doubtful],
+  least_sure: ["Least sure", LeastSure],
   disagreements: ["Disagree", Disagreements],
   classes: ["Classes", ClassList],
   files: ["Files", Files],

@@ -10,14 +10,12 @@ import { accuracy, counted, figure, many } from "../words.js";
 import { ExportLinks } from "./files.js";
 import { Stage } from "./opening.js";
 
-const ELSEWHERE = "all is in other hands"; // as the server says it
-
 export function Pause() {
   const { server, done, waiting } = useCell(page, ({ server, done, waiting }) => ({ server, done, waiting }));
   const since = useMemo(() => Date.now(), []);
   if (done) return html`<${Done} server=${server} />`;
-  if (waiting === ELSEWHERE) return html`<${Elsewhere} server=${server} />`;
-  const words = server?.stage ? null : (waiting ?? "choosing the next samples");
+  if (waiting === "people") return html`<${Elsewhere} server=${server} />`;
+  const words = server?.stage ? null : "choosing the next samples";
   return html`
     <div class="plate">
       <${Stage} stage=${server?.stage} words=${words} since=${since} />

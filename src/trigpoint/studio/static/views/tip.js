@@ -1,4 +1,4 @@
-// The sample under the pointer: what it looks like, what is predicted, how doubtful that is.
+// The sample under the pointer: what it looks like, what is predicted, how uncertain that is.
 import { html, useEffect, useState } from "../html.js";
 import { fetchSample, recall } from "../store/samples.js";
 import { figure, percent } from "../words.js";
@@ -38,13 +38,13 @@ export function Tip({ sample, x, y, data, box }) {
     <div class="tip" style=${place}>
       <span class="frame"><${Thumb} item=${known} sample=${sample} /></span>
       <${Tell} value=${guess(data, sample)} />
-      <p class="quiet">${doubt(data, sample)}<bdi>${known?.id ?? `#${sample}`}</bdi></p>
+      <p class="quiet">${uncertainty(data, sample)}<bdi>${known?.id ?? `#${sample}`}</bdi></p>
     </div>
   `;
 }
 
-function doubt({ doubt }, sample) {
-  return doubt && doubt[sample] < 255 ? `doubt ${percent(doubt[sample] / 254, 0)} · ` : "";
+function uncertainty({ uncertainty }, sample) {
+  return uncertainty && uncertainty[sample] < 255 ? `uncertainty ${percent(uncertainty[sample] / 254, 0)} · ` : "";
 }
 
 /** The prediction that the map shows. */

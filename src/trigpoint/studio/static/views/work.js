@@ -39,7 +39,7 @@ export function Work() {
 const FROM = {
   history: "from your history",
   map: "from the map",
-  doubtful: "a doubtful one",
+  least_sure: "one of the least sure",
   search: "found",
   disagreement: "people disagree",
 };

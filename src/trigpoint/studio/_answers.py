@@ -1,0 +1,168 @@
+"""What a page is answered, as types; `_openapi` publishes them."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import Meta
+
+from trigpoint.studio._agreement import Agreement
+from trigpoint.studio._messages import Stage
+from trigpoint.studio._requests import Index, Record
+
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Known: TypeAlias = str | Sequence[float]  # a label
+Cell: TypeAlias = str | int | float | None
+Wait: TypeAlias = Literal["worker", "people"] | None  # whom a person waits for who got no sample
+
+
+class Error(Record, frozen=True):
+    error: str
+
+
+class PoolInfo(Record, frozen=True):
+    name: str
+    kind: str
+    n_samples: Index
+    edition: str
+
+
+class Setup(Record, frozen=True):
+    pool: PoolInfo
+    store: str
+    task: Literal["classification", "regression"]
+    targets: Sequence[str]
+    points: Sequence[str]
+    overlap: Index
+    seed: int
+    version: str
+
+
+class Guess(Record, frozen=True):
+    value: Known
+    probability: float | None
+    uncertainty: float
+
+
+class Item(Record, frozen=True):
+    """A sample as the page shows it: a picture by its address, a text, or a row of named values."""
+
+    sample: Index
+    id: str
+    kind: Literal["image", "text", "row"]
+    image: str | None
+    size: tuple[int, int] | None
+    text: str | None
+    row: list[tuple[str, Cell]] | None
+    audit: bool
+    suggestion: Guess | None
+    mine: Known | None
+    labels: dict[str, Known] | None
+
+
+class Sample(Item, frozen=True):
+    predicted: Guess | None
+    label: Known | None
+    asked: bool
+
+
+class AdviceText(Record, frozen=True):
+    """The estimated error with its interval, and what it means in words."""
+
+    error: float | None
+    low: float | None
+    high: float | None
+    expected_error: float | None
+    n_labels: Count
+    n_audits: Count
+    next_labels: Count
+    sentence: str
+
+
+class Versions(Record, frozen=True):
+    """Numbers that grow when there is something new to fetch."""
+
+    labels: Count
+    predictions: Count
+    map: Count
+
+
+class PageState(Record, frozen=True):
+    """How things stand: what the page shows beside the sample."""
+
+    edition: str
+    stage: Stage | None
+    ready: bool
+    failed: str | None
+    classes: Sequence[str]
+    counts: dict[str, Count]
+    budget: Count
+    spent: Count
+    labeled: Count
+    unsure: Count
+    waiting: Count
+    advice: AdviceText | None
+    bound: list[tuple[int, float]]
+    annotators: dict[str, Count]
+    agreement: Agreement | None
+    disagreements: Count
+    missing: Count
+    versions: Versions
+    learning: bool
+
+
+class Saved(Record, frozen=True):
+    client: str | None
+    seq: Count
+
+
+class Refused(Record, frozen=True):
+    client: str | None
+    why: str
+
+
+class ActionsAnswer(Record, frozen=True):
+    saved: list[Saved]
+    refused: list[Refused]
+    items: list[Item]
+    done: bool
+    waiting: Wait
+    state: PageState
+
+
+class SampleList(Record, frozen=True):
+    samples: list[Index]
+
+
+class Found(Record, frozen=True):
+    samples: list[Index]
+    total: Count
+
+
+class PastAction(Record, frozen=True):
+    seq: Count
+    time: float
+    client: str | None
+    kind: str
+    annotator: str
+    sample: Index
+    id: str
+    value: Known | None
+    current: bool
+
+
+class PastActions(Record, frozen=True):
+    events: list[PastAction]
+
+
+class Landmarks(Record, frozen=True):
+    labeled: list[Index]
+    codes: list[int]
+    pending: list[Index]
+
+
+class ImportAnswer(Record, frozen=True):
+    labels: Count
+    same: Count
+    unknown: list[str]
+    n_unknown: Count
+    events: Count

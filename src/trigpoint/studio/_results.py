@@ -1,0 +1,204 @@
+"""What the worker found, the latest of each kind, in the forms that the page wants.
+
+Advice is told in one or two sentences: how accurate the predictions are, and whether to go on.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from trigpoint._types import Array, Ints
+from trigpoint.studio._answers import AdviceText, Guess
+from trigpoint.studio._messages import (
+    Advice,
+    Bound,
+    Failed,
+    Map,
+    Message,
+    Predictions,
+    Proposals,
+    Ready,
+    Stage,
+)
+
+UNKNOWN = 255  # uncertainty where nothing is known, as a byte
+LARGEST = float(np.finfo(np.float32).max)
+CLOSE = 0.005  # a gain that is not worth a label
+SURE, WIDE = 0.1, 0.3  # the widest interval by which one may stop, and by which a middle means anything
+MORE = "More random checks will make that surer."
+
+
+class Results:
+    """The last message of each kind.
+
+    Parameters
+    ----------
+    regresses : whether labels are real values
+    name_now : what a class that the worker knew is called now; None where there is no such class any more
+    """
+
+    def __init__(self, regresses: bool, name_now: Callable[[str], str | None] = str) -> None:
+        self.regresses, self._name_now = regresses, name_now
+        self.stage = Stage("starting")
+        self.ready = False
+        self.failed: str | None = None
+        self.predictions: Predictions | None = None
+        self.map: Map | None = None
+        self.versions = {"predictions": 0, "map": 0}
+        self._advice: Advice | None = None
+        self._bounds: dict[int, float] = {}  # by the number of labels
+        self._map_layers: tuple[int, tuple[str | None, ...], bytes] | None = None
+
+    def receive(self, message: Message) -> None:
+        match message:
+            case Stage():
+                self.stage = message
+            case Ready():
+                self.ready = True
+            case Predictions():
+                self.predictions = message
+                self.versions["predictions"] += 1
+            case Advice():
+                self._advice = message
+            case Bound():
+                self._bounds[message.n_labels] = message.value
+            case Map():
+                self.map = message
+                self.versions["map"] += 1
+            case Proposals():
+                self.failed = None  # it works again
+            case Failed():
+                self.failed = message.message
+                self.stage = Stage("")  # a worker that goes on says so again
+
+    def page_fields(self) -> dict[str, Any]:
+        """The part of the page's state that the worker knows."""
+        return {
+            "stage": self.stage if self.stage.name else None,
+            "ready": self.ready,
+            "failed": self.failed,
+            "advice": advice_text(self._advice, self.regresses),
+            "bound": sorted(self._bounds.items()),
+        }
+
+    def predicted(self, i: int) -> Guess | None:
+        """The prediction for sample i; None where nothing is known of it."""
+        predictions = self.predictions
+        if predictions is None:
+            return None
+        uncertainty = float(predictions.uncertainty[i])
+        if predictions.values is not None:
+            values = [float(value) for value in predictions.values[i]]
+            known = np.isfinite(values).all()
+            return Guess(values, None, uncertainty) if known else None
+        code = int(predictions.codes[i])
+        name = self._name_now(predictions.classes[code]) if code >= 0 else None
+        if name is None:
+            return None
+        return Guess(name, float(predictions.probability[i]), uncertainty)
+
+    def coordinates(self) -> tuple[int, bytes] | None:
+        if self.map is None:
+            return None
+        return self.versions["map"], np.ascontiguousarray(self.map.coordinates, "<f4").tobytes()
+
+    def map_layers(self) -> tuple[int, bytes, tuple[str, ...]] | None:
+        """Class numbers (int16), uncertainties (uint8), and for real targets the first value (float32).
+
+        Numbers are places among the classes as they are called now: two that became one have one number.
+        """
+        predictions, version = self.predictions, self.versions["predictions"]
+        if predictions is None:
+            return None
+        names = tuple(self._name_now(name) for name in predictions.classes)
+        classes = tuple(dict.fromkeys(name for name in names if name is not None))
+        if self._map_layers is None or self._map_layers[:2] != (version, names):
+            codes = _value_codes(predictions) if self.regresses else _class_codes(predictions, names, classes)
+            layers = [codes.astype("<i2"), _uncertainty_layer(predictions)]
+            layers += [_value_layer(predictions)] if self.regresses else []
+            self._map_layers = version, names, b"".join(layer.tobytes() for layer in layers)
+        return version, self._map_layers[2], classes
+
+
+def least_sure(uncertainty: Array, known: Iterable[int], limit: int) -> list[int]:
+    """Samples by falling uncertainty, without those whose label is known; of equals the first comes first."""
+    waiting = np.ones(len(uncertainty), dtype=bool)
+    waiting[list(known)] = False
+    some: Ints = np.flatnonzero(waiting)
+    order = np.argsort(-uncertainty[some], kind="stable")[:limit]
+    return [int(i) for i in some[order]]
+
+
+def _class_codes(predictions: Predictions, names: tuple[str | None, ...], classes: tuple[str, ...]) -> Array:
+    places = [-1 if name is None else classes.index(name) for name in names]
+    return np.array([*places, -1])[predictions.codes]  # -1 is the last
+
+
+def _value_codes(predictions: Predictions) -> Array:
+    return np.where(np.isfinite(_first_values(predictions)), 0, -1)
+
+
+def _uncertainty_layer(predictions: Predictions) -> Array:
+    uncertainty = np.where(
+        np.isfinite(predictions.uncertainty),
+        np.clip(predictions.uncertainty, 0.0, 1.0) * (UNKNOWN - 1),
+        UNKNOWN,
+    )
+    return uncertainty.round().astype(np.uint8)
+
+
+def _value_layer(predictions: Predictions) -> Array:
+    """float32 is enough for colors; what is beyond it takes the color of the largest."""
+    values = np.where(np.isfinite(_first_values(predictions)), _first_values(predictions), np.nan)
+    return np.clip(values, -LARGEST, LARGEST).astype("<f4")
+
+
+def _first_values(predictions: Predictions) -> Array:
+    return np.empty(0) if predictions.values is None else predictions.values[:, 0]
+
+
+def advice_text(advice: Advice | None, regresses: bool) -> AdviceText | None:
+    """The latest advice for the page; None before there is one."""
+    if advice is None:
+        return None
+    names = ("error", "low", "high", "n_labels", "n_audits", "next_labels", "expected_error")
+    found = {name: _finite(getattr(advice, name)) for name in names}
+    return AdviceText(**found, sentence=(_value_sentence if regresses else _class_sentence)(found))
+
+
+def _finite(number: float | None) -> Any:
+    return None if number is None or not math.isfinite(number) else number
+
+
+def _class_sentence(found: dict[str, Any]) -> str:
+    """
+    >>> _class_sentence({"error": 0.04, "low": 0.01, "high": 0.11, "next_labels": 25, "expected_error": 0.02})
+    'About 96 % of the rest are right, 90 % sure between 89 % and 99.0 %. 25 more labels may bring 98 %.'
+    """
+    if found["error"] is None:
+        return "No random check is answered yet, so nothing can be said of the accuracy."
+    right, least, most = (_percent(1 - found[name]) for name in ("error", "high", "low"))
+    if found["high"] - found["low"] > WIDE:
+        return f"Between {least} and {most} of the rest are right, 90 % sure. {MORE}"
+    text = f"About {right} of the rest are right, 90 % sure between {least} and {most}."
+    later = found["expected_error"]
+    if not found["next_labels"] or later is None:
+        return text
+    if found["high"] - found["low"] > SURE:
+        return f"{text} {MORE}"
+    if found["error"] - later < CLOSE:
+        return f"{text} More labels would change little: you may stop."
+    return f"{text} {found['next_labels']} more labels may bring {_percent(1 - later)}."
+
+
+def _value_sentence(found: dict[str, Any]) -> str:
+    if found["error"] is None:
+        return "No random check is answered yet, so nothing can be said of the error."
+    high = "" if found["high"] is None else f", 90 % sure between {found['low']:.3g} and {found['high']:.3g}"
+    return f"The error of the rest is about {found['error']:.3g}{high}."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share < 0.985 or share == 1 else f"{100 * share:.1f} %"

@@ -1,0 +1,288 @@
+"""Who may ask: every request passes here first, and every answer leaves with the same headers.
+
+    host      the name that the browser used is one of ours, so that no other site's name leads here
+    token     in the link once; then in a cookie that scripts cannot read and other sites cannot send
+    origin    what changes something comes from our own page, as the browser itself attests
+    body      of the type that the route takes, and not larger than it may be
+
+Names are checked without their port, so that a forwarded port works; the origin must be the very
+address that the request was sent to, port and all, so that no other page on this machine can write.
+"""
+
+import asyncio
+import hmac
+import ipaddress
+import json
+import logging
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from html import escape
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        *(f"{what}-src 'self'" for what in ("script", "style", "img", "connect", "font")),
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+METHODS = ("GET", "HEAD", "POST")
+UPLOADS = "/api/import"
+JSON_LIMIT, UPLOAD_LIMIT = 2_000_000, 50_000_000  # bytes
+PATIENCE = 60.0  # seconds to wait for the next part of a body
+OPEN = ("/static/style.css", "/static/mark.svg")  # how the page looks, for those without a token
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>trigpoint studio</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="/static/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/static/style.css">{head}</head>
+<body><div id="app"><main class="plate">
+<p class="eyebrow"><img class="mark" src="/static/mark.svg" alt=""></p>
+<h1>trigpoint studio</h1>{text}
+</main></div></body></html>
+"""
+HOW = (
+    "The link was printed where the studio was started; it ends in ?token= and some outgoing. Each start "
+    "makes a new one. If it is lost, end the studio with Ctrl-C and run the same command again: "
+    "no label is lost."
+)
+ONWARD = '<meta http-equiv="refresh" content="0; url=/">'
+INTERNAL = "internal error: the terminal that runs the studio tells more."
+log = logging.getLogger("trigpoint.studio")
+
+
+@dataclass(frozen=True)
+class Access:
+    """What opens a studio: its token, the cookie that carries it, and the names that it answers to.
+
+    ``anywhere`` is for a studio that others can reach: it answers to any address in numbers as well, which
+    no other site can pretend to be. ``once`` is a second token, for one use.
+    """
+
+    token: str
+    cookie: str
+    hosts: Collection[str] = LOOPBACK
+    anywhere: bool = False
+    once: str | None = None
+
+
+class RefusedError(HTTPException):
+    """A request that we refuse, with a sentence of ours; other HTTPExceptions are starlette's own."""
+
+    def __init__(self, status: int, why: str, **headers: str) -> None:
+        super().__init__(status, why, headers)
+
+
+class SecurityMiddleware:
+    """ASGI middleware, around the whole application."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app, self._access = app, access
+        self._once = access.once
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # a web socket, which nothing here speaks
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        answer = _Answer(send)
+        try:
+            await self._pass(scope, receive, answer)
+        except RefusedError as refusal:
+            await answer.error(scope, refusal.status_code, refusal.detail, refusal.headers)
+        except Exception:
+            log.exception("internal error at %s %s", scope["method"], scope["path"])
+            if not answer.begun:
+                await answer.error(scope, 500, INTERNAL)
+
+    async def _pass(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
+        headers = _headers(scope)
+        _check_host(headers, self._access)
+        if scope["method"] not in METHODS:
+            rule = f"the method must be {', '.join(METHODS[:-1])} or {METHODS[-1]}"
+            raise RefusedError(405, f"{rule}; got {scope['method']}.", allow=", ".join(METHODS))
+        given = dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token")
+        if scope["path"] == "/" and given is not None:
+            await self._welcome(scope, headers, given, answer)
+            return
+        if scope["method"] == "GET" and scope["path"] in OPEN:
+            await self._app(scope, receive, answer)
+            return
+        if not any(_same(value, self._access.token) for value in _cookies(headers, self._access.cookie)):
+            raise RefusedError(401, "open the link that trigpoint studio printed: it holds the token.")
+        if scope["method"] == "POST":
+            _check_origin(scope, headers)
+            receive = _limited(receive, _check_body(scope, headers))
+        await self._app(scope, receive, answer)
+
+    async def _welcome(self, scope: Scope, headers: dict[str, str], given: str, answer: "_Answer") -> None:
+        """Change the token of the link for a cookie.
+
+        A browser that comes from another site would not send the cookie along when it is redirected, as
+        the whole journey counts as that site's; from a page of ours it does.
+        """
+        if self._once is not None and _same(given, self._once):
+            self._once = None
+        elif not _same(given, self._access.token):
+            raise RefusedError(401, "the token of this link is not that of this studio: it may have ended.")
+        cookie = f"{self._access.cookie}={self._access.token}; HttpOnly; SameSite=Strict; Path=/"
+        more = {"set-cookie": cookie}
+        if headers.get("sec-fetch-site") == "cross-site":
+            page = PAGE.format(head=ONWARD, text='<p class="lead"><a href="/">Go on to the studio.</a></p>')
+            await answer.whole(200, page.encode(), "text/html; charset=utf-8", more)
+        else:
+            await answer.whole(303, b"", "text/plain; charset=utf-8", {**more, "location": "/"})
+
+
+class _Answer:
+    """A `send` that adds our headers to whatever is answered."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            own = [(name.lower(), value) for name, value in message.get("headers", ())]
+            names = {name for name, _ in own}
+            late = [] if b"cache-control" in names else [(b"cache-control", b"no-store")]
+            message = {**message, "headers": [*own, *HEADERS, *late]}
+        await self._send(message)
+
+    async def whole(self, status: int, body: bytes, media: str, headers: Mapping[str, str]) -> None:
+        listed = {"content-type": media, "content-length": str(len(body)), **headers}
+        pairs = [(name.encode(), value.encode("latin-1")) for name, value in listed.items()]
+        await self({"type": "http.response.start", "status": status, "headers": pairs})
+        await self({"type": "http.response.body", "body": body})
+
+    async def error(
+        self, scope: Scope, status: int, why: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        """One sentence: for people where they wanted the page, else as JSON."""
+        if scope["path"] == "/" and scope["method"] == "GET":
+            text = f'<p class="lead">{escape(why[:1].upper() + why[1:])}</p>'
+            text += f'<p class="quiet">{HOW}</p>' if status == HTTPStatus.UNAUTHORIZED else ""
+            page = PAGE.format(head="", text=text)
+            await self.whole(status, page.encode(), "text/html; charset=utf-8", headers or {})
+        else:
+            await self.whole(status, json.dumps({"error": why}).encode(), "application/json", headers or {})
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """By lower-case name; of those sent twice, all, as HTTP joins them."""
+    found: dict[str, str] = {}
+    for raw, value in scope["headers"]:
+        name, text = raw.decode("latin-1").lower(), value.decode("latin-1")
+        found[name] = f"{found[name]}{'; ' if name == 'cookie' else ', '}{text}" if name in found else text
+    return found
+
+
+def _check_host(headers: dict[str, str], access: Access) -> None:
+    given = headers.get("host", "")
+    name = _name(given)
+    if name in access.hosts or (access.anywhere and _is_address(name)):
+        return
+    raise RefusedError(403, f"Host must be an address of this studio; got {given[:100]!r}.")
+
+
+def _name(host: str) -> str:
+    """The name or the address without the port.
+
+    >>> _name("localhost:8300"), _name("[::1]:8300"), _name("127.0.0.1")
+    ('localhost', '::1', '127.0.0.1')
+    """
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].lower()
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _cookies(headers: dict[str, str], name: str) -> list[str]:
+    pairs = (part.strip().partition("=") for part in headers.get("cookie", "").split(";"))
+    return [value.strip() for key, _, value in pairs if key == name]
+
+
+def _same(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+def _check_origin(scope: Scope, headers: dict[str, str]) -> None:
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    ours = f"{scope['scheme']}://{headers['host']}"
+    if origin is None and site != "same-origin":
+        raise RefusedError(403, f"Origin must be {ours}; got none.")
+    if origin is not None and origin.lower() != ours.lower():
+        raise RefusedError(403, f"Origin must be {ours}; got {origin[:100]!r}.")
+
+
+def _check_body(scope: Scope, headers: dict[str, str]) -> int:
+    """The most bytes that may come; what is announced must keep to it already."""
+    upload = scope["path"] == UPLOADS
+    wanted = "application/octet-stream" if upload else "application/json"
+    given = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != wanted:
+        raise RefusedError(415, f"Content-Type must be {wanted}; got {given[:100]!r}.")
+    limit = UPLOAD_LIMIT if upload else JSON_LIMIT
+    length = headers.get("content-length", "0")
+    if not (length.isascii() and length.isdigit() and len(length) <= 18):
+        raise RefusedError(400, f"Content-Length must be a number; got {length[:100]!r}.")
+    if int(length) > limit:
+        raise RefusedError(413, _too_large(limit))
+    return limit
+
+
+def _too_large(limit: int) -> str:
+    return f"the body must have at most {limit:,} bytes; it has more."
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    """For bodies that do not say how long they are, or that do not come."""
+    seen, more = 0, True
+
+    async def counted() -> Message:
+        nonlocal seen, more
+        try:
+            async with asyncio.timeout(PATIENCE if more else None):
+                message: dict[str, Any] = dict(await receive())
+        except TimeoutError:
+            raise RefusedError(408, f"the body must come within {PATIENCE:g} seconds; it did not.") from None
+        more = bool(message.get("more_body", False))
+        seen += len(message.get("body", b""))
+        if seen > limit:
+            raise RefusedError(413, _too_large(limit))
+        return message
+
+    return counted

@@ -1,0 +1,256 @@
+"""What follows from the events so far: labels, classes, history, agreement.
+
+The same events in the same order give the same state, on any machine and at any time. An event that `check`
+refuses changes nothing, so that two people may do the same thing at once.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from trigpoint.studio._agreement import Agreement, ClassAgreement, ValueAgreement
+from trigpoint.studio._answers import PastAction
+from trigpoint.studio._events import ANSWERS, Draft, Event, Settings, refusal
+from trigpoint.studio._history import IMPORT, Action, Consensus, History, Value, consensus
+
+ASKED = ("queue", IMPORT)  # sources of labels that are given without a look at those of others
+
+
+class State:
+    """The state of a studio. One thread uses it: others replay the events into a state of their own.
+
+    Parameters
+    ----------
+    settings : Settings
+    ids : (n,) ids of the pool's samples; here samples are named by their index
+
+    Attributes
+    ----------
+    budget : samples to label
+    classes : those given at the start, then in the order in which they came up
+    version : grows with each event that changes a label or the classes
+    asked : sample -> whether it is an audit, in order of asking
+    labels : sample -> label, in the order in which they came to have one
+    unsure : samples that somebody is unsure of and nobody has labeled
+    missing : events about samples that are not in the pool; they count for nothing
+    renamed : class -> what it is called now, for labels that arrive under the old name
+    touched : (sample, annotator) of all that was done with samples, in order; "" for the annotator of an ask
+    """
+
+    def __init__(self, settings: Settings, ids: Sequence[str]) -> None:
+        self.settings = settings
+        self.budget = settings.budget
+        self.classes: tuple[str, ...] = tuple(dict.fromkeys(settings.classes))
+        self.version = 0
+        self.asked: dict[int, bool] = {}
+        self.labels: dict[int, Value] = {}
+        self.unsure: set[int] = set()
+        self.missing: list[Event] = []
+        self.renamed: dict[str, str] = {}
+        self.touched: list[tuple[int, str]] = []
+        self._ids = ids
+        self._index = {str(name): i for i, name in enumerate(ids)}
+        self._width = max(len(settings.targets), 1)
+        self._history = History()
+        self._agreement = ValueAgreement() if settings.regresses else ClassAgreement()
+        self._disputed: dict[int, None] = {}
+        self._labeled: dict[str, int] = {}
+        self._seen: set[int] = set()
+        self._clients: dict[str, str] = {}  # client -> kind
+        self._counts: tuple[int, dict[str, int]] | None = None
+        self._log: list[dict[str, Any]] | None = None
+
+    def apply(self, event: Event) -> None:
+        """Apply an event; one that was applied before changes nothing."""
+        if event.seq in self._seen:
+            return
+        self._seen.add(event.seq)
+        if event.sample is not None and event.sample not in self._index:
+            self.missing.append(event)
+            return
+        if self._problem(event.draft) is None:
+            if event.kind in ANSWERS:
+                self._answer(event)
+            else:
+                getattr(self, f"_{event.kind}")(event)
+        if event.client is not None:
+            self._clients.setdefault(event.client, event.kind)
+
+    def check(self, draft: Draft) -> str | None:
+        """Why the action is refused, in one sentence; None for what may be written.
+
+        An action that was written before may be written again: the store answers with what it has.
+        """
+        return None if draft.client in self._clients else self._problem(draft)
+
+    def current(self, i: int) -> dict[str, Action]:
+        """Annotator -> the last thing they did with a sample and did not undo."""
+        return self._history.current(i)
+
+    def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
+        """What people, or one of them, did with samples, newest first, older than the event ``before``."""
+        return [
+            PastAction(
+                seq=action.seq,
+                time=action.time,
+                client=action.client,
+                kind=action.kind,
+                annotator=action.annotator,
+                sample=action.sample,
+                id=str(self._ids[action.sample]),
+                value=action.value,
+                current=current,
+            )
+            for action, current in islice(self._history.newest(annotator, before), limit)
+        ]
+
+    def answered(self) -> set[int]:
+        """Samples that somebody has labeled or was unsure of."""
+        return self.labels.keys() | self.unsure | self._disputed.keys()
+
+    def counts(self) -> dict[str, int]:
+        """Class -> samples with that label; empty for real targets."""
+        if self._counts is None or self._counts[0] != self.version:
+            found = Counter(self.labels.values())
+            self._counts = self.version, {name: found[name] for name in self.classes}
+        return dict(self._counts[1])
+
+    def annotators(self) -> dict[str, int]:
+        """Annotator -> samples that they have labeled."""
+        return dict(self._labeled)
+
+    def disagreements(self) -> list[int]:
+        """Samples whose annotators differ, and nobody has decided; the latest first."""
+        return [i for i in reversed(list(self._disputed)) if self._agreement.differ(i)]
+
+    def agreement(self) -> Agreement | None:
+        return self._agreement.figures()
+
+    def snapshot(self) -> list[dict[str, Any]]:
+        """The log for `ActiveLearner.restore`; it is shared, so copy it before you change it."""
+        if self._log is None:
+            unsure = sorted(self.unsure)
+            ask = {"event": "ask", "samples": list(self.asked), "audits": list(self.asked.values())}
+            labels = [list(value) if isinstance(value, tuple) else value for value in self.labels.values()]
+            answers = [*labels, *[None] * len(unsure)]
+            tell = {"event": "tell", "samples": [*self.labels, *unsure], "labels": answers}
+            self._log = [entry for entry in (ask, tell) if entry["samples"]]
+        return self._log
+
+    def _problem(self, draft: Draft) -> str | None:
+        return refusal(draft, self.settings, self._index, self.classes, self._history, self._clients)
+
+    def _ask(self, event: Event) -> None:
+        i = self._index[event.sample or ""]
+        if i not in self.asked:
+            self.asked[i] = bool(event.body.get("audit"))
+            self.touched.append((i, ""))
+            self._log = None
+
+    def _answer(self, event: Event) -> None:
+        i, body = self._index[event.sample or ""], event.body
+        value = self._named(body["value"]) if event.kind == "label" else None
+        if isinstance(value, str):
+            self._add_class(value)
+        suggested = body.get("suggested")
+        seconds = body.get("seconds")
+        source = str(body.get("source", "queue"))
+        before = self._history.top(i, event.annotator)
+        self._history.add(
+            Action(
+                event.seq,
+                event.time,
+                event.kind,
+                event.annotator,
+                i,
+                value,
+                event.client,
+                source,
+                None if suggested is None else self._named(suggested),
+                None if seconds is None else float(seconds),
+                event.kind == "label" and (bool(body.get("final")) or self._corrects(i, event, source)),
+            )
+        )
+        self._labeled.setdefault(event.annotator, 0)
+        self._follow(i, event.annotator, before)
+
+    def _named(self, value: Any) -> Value:
+        """The value; a class that was renamed since the page was told of it, by its new name."""
+        known = _value(value)
+        if isinstance(known, str) and known not in self.classes:
+            return self.renamed.get(known, known)
+        return known
+
+    def _corrects(self, i: int, event: Event, source: str) -> bool:
+        """Whether somebody labels, without being asked, what another has labeled and they have seen."""
+        others = self._history.current(i).items()
+        return source not in ASKED and any(
+            name != event.annotator and action.kind == "label" for name, action in others
+        )
+
+    def _undo(self, event: Event) -> None:
+        target = event.body["target"]
+        action = self._history.find(target)
+        if action is not None:  # checked before
+            before = self._history.top(action.sample, action.annotator)
+            self._history.remove(target)
+            self._follow(action.sample, action.annotator, before)
+
+    def _class(self, event: Event) -> None:
+        self.renamed.pop(event.body["name"], None)
+        self._add_class(event.body["name"])
+
+    def _rename(self, event: Event) -> None:
+        old, new = event.body["old"], event.body["new"]
+        merged = new in self.classes
+        names = [new if name == old else name for name in self.classes if not (merged and name == old)]
+        self.classes = tuple(names)
+        self.renamed = {name: new if now == old else now for name, now in self.renamed.items()} | {old: new}
+        self.renamed.pop(new, None)
+        for i in sorted(self._history.rename(old, new)):
+            self._settle(i)
+        self.version += 1
+
+    def _budget(self, event: Event) -> None:
+        self.budget = event.body["budget"]
+
+    def _add_class(self, name: str) -> None:
+        if name not in self.classes:
+            self.classes = (*self.classes, name)
+            self.version += 1
+
+    def _follow(self, i: int, annotator: str, before: Action | None) -> None:
+        """Update all figures for what an annotator did with a sample; ``before`` was current until then."""
+        after = self._history.top(i, annotator)
+        self._labeled[annotator] += _is_label(after) - _is_label(before)
+        self.touched.append((i, annotator))
+        self._settle(i)
+        if i in self._disputed:
+            self._disputed[i] = self._disputed.pop(i)  # the latest is last
+
+    def _settle(self, i: int) -> None:
+        was = Consensus(self.labels.get(i), i in self.unsure, i in self._disputed)
+        now = consensus(self._history.current(i).values())
+        self._agreement.put(i, [a.value for a in self._history.independent(i) if a.value is not None])
+        if now == was:
+            return
+        self.version += 1
+        self._log = None
+        if now.label is None:
+            self.labels.pop(i, None)
+        else:
+            self.labels[i] = now.label
+        (self.unsure.add if now.unsure else self.unsure.discard)(i)
+        if now.disputed:
+            self._disputed[i] = None
+        else:
+            self._disputed.pop(i, None)
+
+
+def _value(value: Any) -> Value:
+    return value if isinstance(value, str) else tuple(float(number) for number in value)
+
+
+def _is_label(action: Action | None) -> bool:
+    return action is not None and action.kind == "label"

@@ -1,0 +1,366 @@
+"""One studio: people's actions are written to the log, then applied, and the next samples are assigned.
+
+    act:  check ─▶ write (on disk) ─▶ state ─▶ assigner: the next samples ─▶ answer
+                                       │
+                                       └─▶ a request, when the worker is free: proposals, predictions, advice
+
+An ask is logged when its sample is assigned, and nobody waits for that. While the worker is not ready, the
+samples of the audit are assigned: they are random, and so need no graph.
+"""
+
+import asyncio
+import time
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from msgspec.structs import asdict
+
+from trigpoint import __version__
+from trigpoint.io import Samples, ids_digest, paced
+from trigpoint.learner import audit_order
+from trigpoint.studio._answers import (
+    ActionsAnswer,
+    Found,
+    ImportAnswer,
+    Item,
+    Landmarks,
+    PageState,
+    PastActions,
+    PoolInfo,
+    Refused,
+    Sample,
+    SampleList,
+    Saved,
+    Setup,
+    Versions,
+    Wait,
+)
+from trigpoint.studio._assigner import Assigner
+from trigpoint.studio._event_store import Store, StoreError
+from trigpoint.studio._events import ANSWERS, Draft, Event, Settings
+from trigpoint.studio._export import write_export
+from trigpoint.studio._import import Imported, read_import
+from trigpoint.studio._items import item_fields, search
+from trigpoint.studio._messages import Failed, Job, Message, Proposals
+from trigpoint.studio._requests import AnyAction
+from trigpoint.studio._results import Results, least_sure
+from trigpoint.studio._state import State
+from trigpoint.studio._worker_client import WorkerClient
+from trigpoint.studio._writer import Writer
+
+AHEAD = 200  # proposals at least, so that nobody waits for the worker
+EACH = 8  # more for each person
+FASTER = 4  # times as many as were labeled since the last request
+CHUNK = 100  # imported labels written at a time
+PRESENT = 60.0  # seconds since somebody was last heard of
+APART = ("client", "sample", "id")  # fields of an action that are not in the body of its event
+
+TAKEN = "client must be a new name for each action; this one stands for another action already."
+
+
+class PoolChangedError(Exception):
+    """The page was made for another pool; the message says what to do."""
+
+
+class Studio:
+    """One studio. All of it runs on the event loop, but for `export` and `search`, which threads may call."""
+
+    def __init__(self, samples: Samples, store: Store, settings: Settings, job: Job) -> None:
+        self.samples, self.settings, self._store = samples, settings, store
+        self.state = self._replayed()
+        self.assigner = Assigner(self.state, settings.overlap)
+        self.results = Results(settings.regresses, self._name_now)
+        self._edition = ids_digest(samples.ids)
+        self.setup = Setup(
+            pool=PoolInfo(samples.path.name, samples.kind, samples.n_samples, self._edition),
+            store=store.about["id"],
+            task=settings.task,  # type: ignore[arg-type]
+            targets=settings.targets,
+            points=settings.points,
+            overlap=settings.overlap,
+            seed=settings.seed,
+            version=__version__,
+        )
+        self._job = replace(job, ids=self._edition)
+        self._unlogged: list[Draft] = []  # asks that are not written yet
+        self._heard: dict[str, float] = {}  # people, and when they were last heard of
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._requested: tuple[int, int] | None = None  # what the last request knew
+        self._labels_then = 0
+
+    def _replayed(self) -> State:
+        """The state that follows from the log, made anew: no other thread changes it."""
+        state = State(self.settings, self.samples.ids.tolist())
+        for event in paced(self._store.events()):
+            state.apply(event)
+        return state
+
+    async def start(self, first_drafts: Sequence[Draft] = ()) -> None:
+        """Begin to write and to compute; the drafts are written first: a new budget, classes, labels."""
+        self._writer = Writer(self._store, asyncio.get_running_loop(), self._apply)
+        if first_drafts:
+            await self._write(first_drafts)
+        self._propose_audits()
+        self._worker = WorkerClient(self._job, self.settings, self._receive)
+        self._worker.start()
+        self._request_results()
+
+    async def close(self) -> None:
+        """End the worker, and write what is not written yet."""
+        self._worker.close()
+        await asyncio.gather(*self._tasks)
+        try:
+            await self._write([])
+        finally:
+            self._writer.close()
+
+    async def act(
+        self,
+        annotator: str,
+        held: Sequence[int],
+        want: int,
+        actions: Sequence[AnyAction],
+        edition: str | None = None,
+    ) -> ActionsAnswer:
+        """Write the actions to the log, in their order, and assign samples up to ``want`` with those held.
+
+        ``edition`` is of the pool that the page shows: an index means another sample in another pool.
+        """
+        if edition is not None and edition != self._edition:
+            raise PoolChangedError("the pool has changed since this page was opened; load the page again.")
+        saved: list[Saved] = []
+        refused: list[Refused] = []
+        together: list[Draft] = []  # answers do not depend on each other, and go into one transaction
+
+        async def flush() -> None:
+            for draft, event in zip(together, await self._write(together), strict=True):
+                if event.draft == draft:
+                    saved.append(Saved(event.client, event.seq))
+                else:
+                    refused.append(Refused(draft.client, TAKEN))
+            together.clear()
+
+        for action in actions:
+            draft = self._draft(annotator, action)
+            alone = draft.kind not in ANSWERS
+            if alone and together:
+                await flush()
+            why = self._why_not(draft, action)
+            if why is not None:
+                refused.append(Refused(draft.client, why))
+                continue
+            together.append(draft)
+            if alone:
+                await flush()
+        if together:
+            await flush()
+        items, done, waiting = self._assign(annotator, held, want)
+        self._request_results()
+        return ActionsAnswer(saved, refused, items, done, waiting, self.page_state(annotator, []))
+
+    def _why_not(self, draft: Draft, action: AnyAction) -> str | None:
+        if draft.sample is None and draft.kind in ANSWERS:
+            return f"sample must lie in [0, {self.samples.n_samples - 1}]; got {action.sample}."  # type: ignore[union-attr]
+        return self.state.check(draft)
+
+    def _draft(self, annotator: str, action: AnyAction) -> Draft:
+        fields = asdict(action)
+        i, name = fields.get("sample"), fields.get("id")
+        if name is None and i is not None and i < self.samples.n_samples:
+            name = str(self.samples.ids[i])
+        body = {field: value for field, value in fields.items() if field not in APART and value is not None}
+        return Draft(str(action.__struct_config__.tag), annotator, name, action.client, body)
+
+    async def _write(self, drafts: Sequence[Draft]) -> list[Event]:
+        """Asks that wait to be logged go first: an answer never comes before its question."""
+        asks, self._unlogged = self._unlogged, []
+        if not asks and not drafts:
+            return []
+        try:
+            events = await self._writer.append([*asks, *drafts])
+        except StoreError:
+            self._unlogged = asks + self._unlogged
+            raise
+        return events[len(asks) :]
+
+    def _apply(self, events: list[Event]) -> None:
+        for event in events:
+            self.state.apply(event)
+
+    def _assign(self, annotator: str, held: Sequence[int], want: int) -> tuple[list[Item], bool, Wait]:
+        """New samples for a person; where there are none, whether all is done, or whom they wait for."""
+        now = time.monotonic()
+        self._heard[annotator] = now
+        found = self.assigner.assign(annotator, held, want, now, again=not self._worker.busy)
+        self._unlogged += [
+            Draft("ask", annotator, str(self.samples.ids[one.sample]), None, {"audit": one.audit})
+            for one in found
+            if one.first
+        ]
+        if self._unlogged:
+            self._later(self._write([]))
+        none = not found and not held and want > 0
+        done = none and self._used_up()
+        waiting: Wait = None
+        if none and not done:
+            waiting = "worker" if self.results.stage.name else "people"
+        return [self.item(one.sample, annotator, one.audit) for one in found], done, waiting
+
+    def _later(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Nobody waits for this; what cannot be written now is written with the next action."""
+
+        async def quietly() -> None:
+            with suppress(StoreError):
+                await work
+
+        task = asyncio.create_task(quietly())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _spent(self) -> int:
+        """Samples that were asked for and answered; labels from a file or the map cost nothing."""
+        return len(self.state.asked.keys() & self.state.answered())
+
+    def _used_up(self) -> bool:
+        """Whether all that the budget allows, or all that there is, has been answered."""
+        return self._spent() >= self.state.budget or len(self.state.answered()) >= self.samples.n_samples
+
+    def item(self, i: int, annotator: str | None, audit: bool) -> Item:
+        """A sample as the page shows it; audits come without a suggestion, which would lead the eye."""
+        return Item(**self._item_fields(i, annotator, audit))
+
+    def _item_fields(self, i: int, annotator: str | None, audit: bool) -> dict[str, Any]:
+        actions = self.state.current(i)
+        labels = {name: action.value for name, action in actions.items() if action.kind == "label"}
+        return {
+            **item_fields(self.samples, i),
+            "audit": audit,
+            "suggestion": None if audit or self._knows_one_class() else self.results.predicted(i),
+            "mine": labels.get(annotator or ""),
+            "labels": labels or None,
+        }
+
+    def _name_now(self, name: str) -> str | None:
+        """What a class of an earlier request is called by now."""
+        return name if name in self.state.classes else self.state.renamed.get(name)
+
+    def _knows_one_class(self) -> bool:
+        """Then the whole pool is predicted to be of it, which is nothing to suggest."""
+        return not self.settings.regresses and sum(count > 0 for count in self.state.counts().values()) < 2
+
+    def sample(self, i: int, annotator: str | None) -> Sample:
+        return Sample(
+            **self._item_fields(i, annotator, self.state.asked.get(i, False)),
+            predicted=self.results.predicted(i),
+            label=self.state.labels.get(i),
+            asked=i in self.state.asked,
+        )
+
+    def page_state(self, annotator: str | None, held: Sequence[int]) -> PageState:
+        """How things stand; the leases of what the annotator holds are renewed."""
+        if annotator and held:
+            self.assigner.assign(annotator, held, 0, time.monotonic())
+        state = self.state
+        return PageState(
+            **self.results.page_fields(),
+            edition=self._edition,
+            classes=state.classes,
+            counts=state.counts(),
+            budget=state.budget,
+            spent=self._spent(),
+            labeled=len(state.labels),
+            unsure=len(state.unsure),
+            waiting=self.assigner.waiting,
+            annotators=state.annotators(),
+            agreement=state.agreement(),
+            disagreements=len(state.disagreements()),
+            missing=len(state.missing),
+            versions=Versions(labels=state.version, **self.results.versions),
+            learning=self._worker.busy,
+        )
+
+    def history(self, annotator: str | None, before: int | None, limit: int) -> PastActions:
+        return PastActions(self.state.history(annotator, before, limit))
+
+    def least_sure(self, limit: int) -> SampleList:
+        predictions = self.results.predictions
+        known = self.state.labels.keys() | self.state.unsure
+        return SampleList([] if predictions is None else least_sure(predictions.uncertainty, known, limit))
+
+    def disagreements(self) -> SampleList:
+        return SampleList(self.state.disagreements())
+
+    def search(self, words: str, limit: int) -> Found:
+        return Found(*search(self.samples, words, limit))
+
+    def landmarks(self) -> Landmarks:
+        numbers = {name: k for k, name in enumerate(self.state.classes)}
+        labels = self.state.labels
+        codes = [numbers.get(value, -1) if isinstance(value, str) else -1 for value in labels.values()]
+        pending = [i for i in self.state.asked if i not in labels and i not in self.state.unsure]
+        return Landmarks(list(labels), codes, pending)
+
+    def export(self, name: str) -> Path:
+        """A temporary file of what the log holds now; the caller removes it."""
+        with NamedTemporaryFile(prefix="trigpoint-", suffix=f"-{name}", delete=False) as file:
+            path = Path(file.name)
+        try:
+            predictions = self.results.predictions
+            write_export(name, path, self.samples, self._replayed(), predictions, self._store.events())
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return path
+
+    async def import_labels(self, body: Path, annotator: str, dry: bool) -> ImportAnswer:
+        """Labels from a file, written to the log; or, with ``dry``, only what would come of it."""
+        found = await asyncio.to_thread(self._read_import, body, annotator)
+        if not dry:
+            for start in range(0, len(found.drafts), CHUNK):  # nobody's label waits for all of them
+                await self._write(found.drafts[start : start + CHUNK])
+            self._request_results()
+        unknown = found.unknown
+        return ImportAnswer(found.n_labels, found.n_same, unknown[:20], len(unknown), found.events)
+
+    def _read_import(self, path: Path, annotator: str) -> Imported:
+        return read_import(path, self._replayed(), self.samples.ids, self.settings, annotator)
+
+    def _propose_audits(self) -> None:
+        """Propose the random samples of the audit, up to its share of the budget."""
+        share = self.settings.audit
+        left = max(1, int(share * self.state.budget)) - sum(self.state.asked.values()) if share > 0 else 0
+        self._propose_random(max(left, 0), True)
+
+    def _propose_random(self, count: int, audit: bool) -> None:
+        order = audit_order(self.settings.seed, self.samples.n_samples).tolist()
+        free = (i for i in order if i not in self.state.asked and i not in self.state.labels)
+        chosen = list(islice(free, count))
+        self.assigner.propose(chosen, [audit] * len(chosen))
+
+    def _receive(self, message: Message) -> None:
+        """A message of the worker."""
+        if isinstance(message, Proposals):
+            self.assigner.propose(message.samples, message.audits)
+        self.results.receive(message)
+        if isinstance(message, Failed) and not self._worker.alive:  # at random is better than not at all
+            self._propose_random(self.samples.n_samples, False)
+        elif isinstance(message, Failed) and self.assigner.waiting < EACH:
+            self._propose_random(AHEAD, False)
+        self._request_results()
+
+    def _request_results(self) -> None:
+        """Ask the worker for new results, if it is free and there is more to learn from than before."""
+        knows = self.state.version, len(self.state.asked)
+        if self._worker.busy or not self._worker.alive or knows == self._requested:
+            return
+        now = time.monotonic()
+        people = sum(now - heard < PRESENT for heard in self._heard.values())
+        new = max(len(self.state.labels) - self._labels_then, 0)
+        count = min(AHEAD + EACH * people + FASTER * new, self.samples.n_samples)
+        if self._worker.request(self.state.version, self.state.snapshot(), list(self.state.classes), count):
+            self._requested, self._labels_then = knows, len(self.state.labels)

@@ -1,0 +1,305 @@
+"""What the worker computes, without its process."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import trigpoint as tp
+from trigpoint.io import cached_graph, ids_digest, pool_signature, read_pool, remember_pool
+from trigpoint.studio import _compute
+from trigpoint.studio._compute import (
+    PICTURES,
+    SlowResults,
+    draw_map,
+    framed,
+    load_graph,
+    relative,
+    round_messages,
+)
+from trigpoint.studio._events import Settings
+from trigpoint.studio._messages import Advice, Bound, Job, Map, Predictions, Proposals, Request, Stage
+
+X = np.random.default_rng(0).random((200, 2))
+GRAPH = tp.neighbor_graph(X, 6)
+NAMES = np.array(["left", "right"])[(X[:, 0] > 0.5).astype(int)].tolist()
+CLASSES = ["right", "left", "nobody"]
+
+
+def told(samples, labels):
+    return [
+        {"event": "ask", "samples": samples, "audits": [False] * len(samples)},
+        {"event": "tell", "samples": samples, "labels": labels},
+    ]
+
+
+def learner(task="classification", **options):
+    return tp.ActiveLearner(graph=GRAPH, task=task, **options)
+
+
+def test_without_a_label_there_are_proposals_alone():
+    (message,) = round_messages(learner(), Request(7, [], CLASSES, 20), regresses=False, std=None)
+    assert isinstance(message, Proposals)
+    assert message.version == 7
+    samples, audits = learner().peek(20)
+    assert (message.samples, message.audits) == (samples.tolist(), audits.tolist())
+    assert all(type(i) is int for i in message.samples)
+
+
+def test_classes_are_told_by_their_place_among_those_of_now():
+    samples = [3, 50, 120, 7]
+    log = told(samples, [NAMES[i] for i in samples])
+    mine = learner(classes=["was renamed"])
+    proposals, predictions = round_messages(mine, Request(8, log, CLASSES, 5), regresses=False, std=None)
+    assert not set(proposals.samples) & set(samples)
+    assert predictions.classes == ("right", "left", "nobody")
+    assert (predictions.codes.dtype, predictions.probability.dtype, predictions.uncertainty.dtype) == (
+        "i2",
+        "f4",
+        "f4",
+    )
+    assert [predictions.classes[predictions.codes[i]] for i in samples] == [NAMES[i] for i in samples]
+    assert_allclose(predictions.uncertainty, 1 - predictions.probability, atol=1e-6)
+    assert_array_equal(predictions.uncertainty[samples], 0)
+    assert np.mean([predictions.classes[c] for c in predictions.codes] == np.array(NAMES)) > 0.8
+
+
+def test_parts_that_no_label_reaches_are_unknown():
+    parts = tp.graph_from_edges([[0, 1], [1, 2], [3, 4]])
+    request = Request(1, told([0], ["a"]), ["a", "b"], 9)
+    proposals, predictions = round_messages(tp.ActiveLearner(graph=parts), request, regresses=False, std=None)
+    assert sorted(proposals.samples) == [1, 2, 3, 4], "all that is left"
+    assert_array_equal(predictions.codes, [0, 0, 0, -1, -1])
+    assert_array_equal(np.isnan(predictions.probability), [False, False, False, True, True])
+    assert_allclose(predictions.uncertainty[3:], 0.5)
+
+
+def test_real_targets_have_values_and_relative_deviations():
+    samples = [3, 50, 120, 7, 180]
+    log = told(samples, [[float(X[i, 0]), float(X[i, 1])] for i in samples])
+    request = Request(2, log, [], 5)
+    _, predictions = round_messages(learner("regression"), request, regresses=True, std=None)
+    assert predictions.values.shape == (200, 2)
+    assert_allclose(predictions.values[samples], X[samples], atol=1e-6)
+    assert predictions.std.shape == predictions.uncertainty.shape == (200,)
+    assert predictions.uncertainty.max() == 1
+    assert predictions.uncertainty[samples].max() == 0
+    assert_allclose(predictions.uncertainty * predictions.std.max(), predictions.std, rtol=1e-5)
+    assert (predictions.codes == -1).all()
+
+
+@pytest.mark.parametrize("size", [1e-60, 1e60])
+def test_real_targets_beyond_float32_are_told_as_they_are(size):
+    samples = [3, 50, 120]
+    request = Request(2, told(samples, [[size], [2 * size], [3 * size]]), [], 5)
+    _, predictions = round_messages(learner("regression"), request, regresses=True, std=None)
+    assert predictions.values.dtype == np.float64
+    assert_allclose(predictions.values[samples, 0], [size, 2 * size, 3 * size])
+    assert (predictions.std.dtype, predictions.uncertainty.dtype) == ("f4", "f4")
+    assert predictions.uncertainty.max() == 1
+    assert predictions.uncertainty[samples].max() == 0
+
+
+def test_in_large_pools_deviations_are_those_found_before(monkeypatch):
+    monkeypatch.setattr(_compute, "AT_ONCE", 10)
+    request = Request(2, told([3, 50], [[1.0], [2.0]]), [], 5)
+    _, first = round_messages(learner("regression"), request, regresses=True, std=None)
+    assert_array_equal(np.flatnonzero(first.uncertainty < 1), [3, 50])
+    _, later = round_messages(learner("regression"), request, regresses=True, std=np.arange(200.0))
+    assert_allclose(later.uncertainty[[3, 50, 100, 199]], [0, 0, 100 / 199, 1])
+
+
+def test_relative_uncertainty():
+    assert_allclose(relative(np.array([0.0, 1.0, 4.0, np.inf, np.nan])), [0, 0.25, 1, 1, 1])
+    assert_allclose(relative(np.array([0.0, 0.0])), 0)
+    assert_allclose(relative(np.array([np.inf])), 1)
+
+
+def told_learner(count=20, task="classification"):
+    mine = learner(task, audit=0.5)
+    samples = mine.ask(count)
+    mine.tell(samples, [NAMES[i] if task == "classification" else float(X[i, 0]) for i in samples])
+    return mine
+
+
+def test_advice_and_bound_are_those_of_the_labels():
+    mine = told_learner()
+    advice, bound = SlowResults(GRAPH, regresses=False).messages(mine, 4)
+    exact = mine.stop_advice()
+    assert isinstance(advice, Advice)
+    assert advice == Advice(
+        4, exact.error, exact.low, exact.high, 20, 10, exact.next_labels, exact.expected_error
+    )
+    assert isinstance(bound, Bound)
+    cert = tp.landmark_bound(tp.laplacian(GRAPH), list(mine.labels))
+    assert (bound.version, bound.n_labels, bound.value) == (4, 20, cert.bound_inf)
+
+
+def test_what_is_not_known_is_none():
+    mine = learner("regression", audit=0.0)
+    mine.tell([0], [1.0])
+    advice, *_ = SlowResults(GRAPH, regresses=True).messages(mine, 4)
+    assert (advice.error, advice.high, advice.expected_error) == (None, None, None)
+    assert advice.low == 0
+
+
+def test_all_labeled():
+    mine = learner(audit=0.0)
+    mine.tell(np.arange(200), NAMES)
+    (advice,) = SlowResults(GRAPH, regresses=False).messages(mine, 4)
+    assert advice.error == 0
+
+
+def test_a_slow_bound_waits_for_twice_the_labels(monkeypatch):
+    seconds = [0.0]
+    slow = SlowResults(GRAPH, regresses=False, clock=lambda: seconds[0])
+    bound = _compute.bound
+
+    def late(*arguments):
+        seconds[0] += 60
+        return bound(*arguments)
+
+    monkeypatch.setattr(_compute, "bound", late)
+    told = [message for k in (10, 11, 19, 20, 39, 40) for message in slow.messages(told_learner(k), k)]
+    assert [message.n_labels for message in told if isinstance(message, Bound)] == [10, 20, 40]
+
+
+def test_pools_that_are_too_large_have_no_bound(monkeypatch):
+    monkeypatch.setattr(_compute, "BOUNDED", 199)
+    told = SlowResults(GRAPH, regresses=False).messages(told_learner(), 1)
+    assert [type(message) for message in told] == [Advice]
+
+
+def test_deviations_of_large_pools_follow_later(monkeypatch):
+    monkeypatch.setattr(_compute, "AT_ONCE", 10)
+    slow, mine = SlowResults(GRAPH, regresses=True), told_learner(task="regression")
+    _, predictions, _ = slow.messages(mine, 4)
+    assert isinstance(predictions, Predictions)
+    assert_array_equal(slow.std, mine.uncertainty())
+    assert_allclose(predictions.std, slow.std, rtol=1e-6)
+
+
+def test_the_map_unfolds_in_a_few_pictures():
+    """A clock that ticks twice a second's worth a look, so that time never holds a picture back."""
+    seen, seconds = [], iter(np.arange(0, 1e6, 2.0))
+    found = draw_map(GRAPH, seen.append, clock=lambda: next(seconds))
+    maps = [message for message in seen if isinstance(message, Map)]
+    shares = [message.share for message in seen if isinstance(message, Stage)]
+    assert len(maps) == PICTURES
+    assert [message.done for message in maps] == [False] * (PICTURES - 1) + [True]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    for message in maps:
+        assert message.coordinates.shape == (200, 2)
+        assert message.coordinates.dtype == np.float32
+        assert np.abs(message.coordinates).max() == 1
+    assert_array_equal(found, maps[-1].coordinates)
+
+
+def test_a_quick_map_is_told_once():
+    seen = []
+    draw_map(GRAPH, seen.append, clock=lambda: 0.0)
+    assert [message.done for message in seen if isinstance(message, Map)] == [True]
+
+
+def test_a_map_without_extent_is_left_alone():
+    assert_array_equal(framed(np.zeros((1, 2))), np.zeros((1, 2)))
+
+
+@pytest.fixture
+def job(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    return Job(tmp_path / "x.npy", {}, tmp_path / "cache")
+
+
+def test_a_pool_is_read_once(job, monkeypatch):
+    stages = []
+    first = load_graph(job, Settings(n_neighbors=6), stages.append)
+    assert [stage.name for stage in stages] == ["reading the pool", "finding neighbors"]
+    assert first.ready().n_samples == 200
+    assert first.ready().recall == 1
+    assert_array_equal(first.graph.indices, GRAPH.indices)
+    monkeypatch.setattr(_compute, "read_pool", None)
+    again = load_graph(job, Settings(n_neighbors=6), stages.append)
+    assert len(stages) == 2
+    assert again.ready() == first.ready()
+    assert_array_equal(again.graph.distances, first.graph.distances)
+
+
+def test_a_pool_that_changed_is_read_again(job):
+    load_graph(job, Settings(), lambda _: None)
+    np.save(job.path, X[:50])
+    assert load_graph(job, Settings(), lambda _: None).graph.n_samples == 50
+
+
+def sees(job, ids):
+    return replace(job, ids=ids_digest(str(i) for i in ids))
+
+
+def test_the_pool_must_be_the_one_that_people_see(job):
+    """Read first, then recalled from the cache."""
+    for _ in range(2):
+        assert load_graph(sees(job, range(200)), Settings(), lambda _: None).graph.n_samples == 200
+        with pytest.raises(ValueError, match="the pool has changed since the studio was opened"):
+            load_graph(sees(job, range(201)), Settings(), lambda _: None)
+        assert load_graph(job, Settings(), lambda _: None).graph.n_samples == 200, "nobody asks"
+
+
+def test_a_pool_that_changed_is_refused_before_neighbors_are_found(job):
+    stages = []
+    with pytest.raises(ValueError, match="start it again"):
+        load_graph(sees(job, range(199)), Settings(), stages.append)
+    assert [stage.name for stage in stages] == ["reading the pool"]
+
+
+def test_a_recalled_pool_of_other_ids_is_refused(tmp_path):
+    """The same rows under other names have the same graph."""
+    file, cache = tmp_path / "x.csv", tmp_path / "cache"
+    file.write_text("id,a\nx,1\ny,2\nz,4\n")
+    samples = read_pool(file)
+    cached_graph(samples, 2, folder=cache)
+    remember_pool(pool_signature(file), samples, cache)
+    seen = Job(file, {}, cache, ids_digest(["x", "y", "z"]))
+    assert load_graph(seen, Settings(n_neighbors=2), lambda _: None).graph.n_samples == 3
+    with pytest.raises(ValueError, match="the pool has changed"):
+        load_graph(replace(seen, ids=ids_digest(["y", "x", "z"])), Settings(n_neighbors=2), lambda _: None)
+
+
+def test_a_pool_that_changes_while_it_is_read_is_not_remembered(job, monkeypatch):
+    read = _compute.read_pool
+
+    def changing(path, **options):
+        samples = read(path, **options)
+        np.save(path, X[:50])
+        return samples
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_compute, "read_pool", changing)
+        assert load_graph(job, Settings(), lambda _: None).graph.n_samples == 200
+    assert not list(Path(job.cache).glob("pool-*"))
+
+
+def test_without_a_cache_nothing_is_kept(job):
+    assert (
+        load_graph(replace(job, cache=None), Settings(n_neighbors=6), lambda _: None).graph.n_samples == 200
+    )
+    assert not Path(job.cache).exists()
+
+
+def test_a_pool_that_is_a_graph(tmp_path):
+    (tmp_path / "edges.csv").write_text("source,target\na,b\nb,c\n")
+    found = load_graph(Job(tmp_path / "edges.csv", {}, tmp_path), Settings(), lambda _: None).ready()
+    assert (found.n_samples, found.n_components) == (3, 1)
+    assert math.isfinite(found.recall)
+    with pytest.raises(ValueError, match="the pool has changed"):
+        load_graph(Job(tmp_path / "edges.csv", {}, tmp_path, ids_digest("abd")), Settings(), lambda _: None)
+
+
+def test_tiny_pools_have_fewer_neighbors(tmp_path):
+    np.save(tmp_path / "x.npy", X[:3])
+    for _ in range(2):
+        found = load_graph(Job(tmp_path / "x.npy", {}, tmp_path), Settings(n_neighbors=10), lambda _: None)
+        assert found.graph.n_neighbors == 2
