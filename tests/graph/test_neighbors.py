@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsTransformer
 
 import trigpoint as tp
 from reference import graph as oracle
+from trigpoint._errors import InputError
 from trigpoint.graph import nearest
 
 small_integer_clouds = st.integers(1, 7).flatmap(
@@ -338,12 +339,33 @@ def test_bad_input_is_refused(arguments, message):
         tp.neighbor_graph(*arguments)
 
 
-def test_a_square_sparse_matrix_with_an_empty_diagonal_holds_distances():
-    D = sparse.csr_array(np.array([[0.0, 2, 1], [2, 0, 3], [1, 3, 0]]))
-    graph = tp.neighbor_graph(D, 1)
-    assert graph.metric == "precomputed"
-    assert graph.neighbors.ravel().tolist() == [2, 0, 0]
-    assert tp.neighbor_graph(D + sparse.eye_array(3), 1).metric == "euclidean"
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_square_sparse_features_are_features_unless_the_caller_says_precomputed(metric):
+    D = sparse.random_array((60, 60), density=0.2, rng=np.random.default_rng(0)).tolil()
+    D.setdiag(0)
+    D = sparse.csr_array(D)
+    D.eliminate_zeros()
+    for form in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
+        graph, expected = (tp.neighbor_graph(X, 4, metric=metric) for X in (form(D), D.toarray()))
+        assert graph.metric == metric
+        assert_array_equal(graph.neighbors, expected.neighbors)
+        assert_allclose(graph.distances, expected.distances, rtol=1e-12, atol=1e-12)
+    given = tp.neighbor_graph(
+        sparse.csr_array(np.array([[0.0, 2, 1], [2, 0, 3], [1, 3, 0]])), 1, metric="precomputed"
+    )
+    assert given.metric == "precomputed"
+    assert given.neighbors.ravel().tolist() == [2, 0, 0]
+
+
+def test_ten_neighbors_by_default_and_fewer_in_smaller_pools():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    assert tp.neighbor_graph(X).n_neighbors == 10
+    assert tp.neighbor_graph(X[:5]).n_neighbors == 4
+    assert tp.neighbor_graph(oracle.distances(X[:5], X[:5]), metric="precomputed").n_neighbors == 4
+    with pytest.raises(InputError, match=r"n_neighbors must .* \[1, 4\] for 5 samples; got 10"):
+        tp.neighbor_graph(X[:5], 10)
+    with pytest.raises(InputError, match="X must hold at least 2 samples"):
+        tp.neighbor_graph(X[:1])
 
 
 def test_transformers_that_do_not_fit_are_refused():
