@@ -16,8 +16,7 @@ from scipy import sparse
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Sparse
 from trigpoint._validation import check_edges, check_integer, check_square, check_weights
-from trigpoint.graph._record import NeighborGraph
-from trigpoint.graph._rows import sorted_rows
+from trigpoint.graph._graph import NeighborGraph, sorted_rows
 
 MAX_NODES = 2**31 - 1  # neighbors are int32
 FEW = 10**6  # below this, numbers may have any gaps

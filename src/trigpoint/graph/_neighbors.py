@@ -6,9 +6,9 @@ import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_distances, check_features, check_n_neighbors, check_rng
-from trigpoint.graph._given import graph_from_distances, graph_from_transformer
+from trigpoint.graph._distances import graph_from_distances, graph_from_transformer
+from trigpoint.graph._graph import NeighborGraph
 from trigpoint.graph._points import METRICS
-from trigpoint.graph._record import NeighborGraph
 from trigpoint.graph._search import METHODS, search
 
 
