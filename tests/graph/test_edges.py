@@ -7,6 +7,7 @@ from scipy import sparse
 
 import trigpoint as tp
 from reference import graph as oracle
+from trigpoint._errors import InputError
 
 edge_lists = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=25)
 
@@ -91,6 +92,26 @@ def test_too_few_nodes_are_refused():
         tp.graph_from_edges([[0, 5]], n_nodes=3)
     with pytest.raises(ValueError, match=r"n_nodes must .* \[2, 2\] for this matrix; got 3"):
         tp.graph_from_edges(sparse.csr_array(np.ones((2, 2))), n_nodes=3)
+
+
+def test_numbers_with_wide_gaps_are_refused_before_memory_is_taken():
+    for edges in ([[0, 10**9]], [[5, 10**6]], [[0, 1], [2, 2 * 10**9]]):
+        with pytest.raises(InputError, match=r"np.unique\(edges, return_inverse=True\)") as told:
+            tp.graph_from_edges(edges)
+        assert told.value.argument == "edges"
+        assert told.value.value == np.max(edges)
+    ids, again = np.unique([[7, 10**9], [10**9, 9]], return_inverse=True)
+    assert tp.graph_from_edges(again).indices.tolist() == [2, 2, 0, 1]
+    assert ids.tolist() == [7, 9, 10**9]
+
+
+def test_sensible_gaps_and_the_callers_word_are_heeded():
+    assert tp.graph_from_edges([[0, 999_999]]).n_samples == 10**6
+    assert tp.graph_from_edges([[0, 10**6]], n_nodes=10**6 + 1).n_samples == 10**6 + 1
+    many = 10 * np.arange(150_000)  # every tenth number
+    assert tp.graph_from_edges(np.column_stack([many[:-1], many[1:]])).n_samples == 1_499_991
+    with pytest.raises(InputError, match=r"n_nodes must be at most 2147483647, .* got 2147483648"):
+        tp.graph_from_edges([[0, 1]], n_nodes=2**31)
 
 
 def test_a_real_graph(data_folder):

@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsTransformer
 
 import trigpoint as tp
 from reference import graph as oracle
+from trigpoint._errors import InputError
 from trigpoint.graph import nearest
 
 small_integer_clouds = st.integers(1, 7).flatmap(
@@ -19,6 +20,15 @@ small_integer_clouds = st.integers(1, 7).flatmap(
         lambda n: arrays(np.float64, (n, p), elements=st.integers(-3, 3).map(float))
     )
 )
+
+
+@pytest.fixture(scope="module", params=["small", "large"])
+def size(request):
+    """Small pools are searched without compiled code; test that, and what large ones get."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "large":
+            patch.setattr("trigpoint.graph._exact.FEW", 0)
+        yield request.param
 
 
 def lattice(graph):
@@ -32,6 +42,7 @@ def test_a_line_of_points():
     assert (graph.method, graph.recall, graph.n_neighbors, graph.n_components) == ("exact", 1.0, 2, 1)
 
 
+@pytest.mark.usefixtures("size")
 @given(small_integer_clouds, st.data())
 def test_exact_search_matches_the_definition_ties_included(X, data):
     k = data.draw(st.integers(1, len(X) - 1))
@@ -47,6 +58,7 @@ def test_exact_search_matches_the_definition_ties_included(X, data):
     assert all(len(set(row)) == k for row in graph.neighbors.tolist())
 
 
+@pytest.mark.usefixtures("size")
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 @pytest.mark.parametrize("p", [2, 5, 6, 40])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -58,6 +70,7 @@ def test_exact_search_matches_the_definition(metric, p, dtype):
     assert_allclose(lattice(graph), D, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.usefixtures("size")
 @pytest.mark.parametrize("offset", [1e3, 1e6])
 def test_tight_clusters_far_apart_are_still_exact(offset):
     """float32 products cannot see inside these clusters, and at 1e6 barely float64 ones."""
@@ -70,6 +83,7 @@ def test_tight_clusters_far_apart_are_still_exact(offset):
     assert graph.n_components >= 3
 
 
+@pytest.mark.usefixtures("size")
 @pytest.mark.parametrize("p", [3, 10])
 @pytest.mark.parametrize("scale", [1e-200, 1e-160, 1e-23, 1e19, 1e100, 1e160, 1e200])
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
@@ -83,6 +97,7 @@ def test_neither_large_nor_small_numbers_change_the_neighbors(p, scale, metric):
         assert_allclose(graph.distances, expected.distances * factor, rtol=1e-9, atol=1e-14 * factor)
 
 
+@pytest.mark.usefixtures("size")
 @pytest.mark.parametrize("p", [2, 10])
 @pytest.mark.parametrize("far", [1e9, 1e20, 1e36, 1e150])
 def test_an_outlier_changes_nothing_for_the_others(p, far):
@@ -93,6 +108,7 @@ def test_an_outlier_changes_nothing_for_the_others(p, far):
     assert (graph.neighbors[400] < 400).all()
 
 
+@pytest.mark.usefixtures("size")
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_heavy_tails_are_exact(form):
     rng = np.random.default_rng(0)
@@ -108,6 +124,7 @@ def test_heavy_tails_are_exact(form):
         assert_array_equal(graph.neighbors, nearest_)
 
 
+@pytest.mark.usefixtures("size")
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("p", [3, 6])
 def test_ties_of_halves_and_of_grids_go_to_the_lower_index(form, p):
@@ -138,6 +155,17 @@ def test_clusters_that_float32_cannot_see_turn_the_approximate_search_exact():
     assert graph.recall >= 0.95
     exact = tp.neighbor_graph(X, 5, method="exact")
     assert np.mean(lattice(graph) <= lattice(exact)[:, -1:] * (1 + 1e-12)) >= 0.95
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_small_pools_give_the_graph_that_compiled_code_gives(monkeypatch, whole):
+    X = np.random.default_rng(0).normal(size=(1200, 12)) * 3
+    X = np.rint(X) if whole else X
+    small = tp.neighbor_graph(X, 10)
+    monkeypatch.setattr("trigpoint.graph._exact.FEW", 0)
+    large = tp.neighbor_graph(X, 10)
+    assert_array_equal(small.indices, large.indices)
+    assert_allclose(small.distances, large.distances, rtol=1e-15)
 
 
 def test_crowds_of_identical_rows_stay_linked_and_cheap():
@@ -180,7 +208,7 @@ def test_results_do_not_depend_on_the_number_of_threads(monkeypatch):
 
 
 def test_a_poor_recall_is_said(monkeypatch):
-    for module in ("_approximate", "_search"):
+    for module in ("_inverted_lists", "_search"):
         monkeypatch.setattr(f"trigpoint.graph.{module}.MAX_SCAN", 200)
     X = np.random.default_rng(0).normal(size=(3000, 30))
     with pytest.warns(UserWarning, match=r"found \d+.\d% of the true neighbors") as told:
@@ -338,12 +366,33 @@ def test_bad_input_is_refused(arguments, message):
         tp.neighbor_graph(*arguments)
 
 
-def test_a_square_sparse_matrix_with_an_empty_diagonal_holds_distances():
-    D = sparse.csr_array(np.array([[0.0, 2, 1], [2, 0, 3], [1, 3, 0]]))
-    graph = tp.neighbor_graph(D, 1)
-    assert graph.metric == "precomputed"
-    assert graph.neighbors.ravel().tolist() == [2, 0, 0]
-    assert tp.neighbor_graph(D + sparse.eye_array(3), 1).metric == "euclidean"
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_square_sparse_features_are_features_unless_the_caller_says_precomputed(metric):
+    D = sparse.random_array((60, 60), density=0.2, rng=np.random.default_rng(0)).tolil()
+    D.setdiag(0)
+    D = sparse.csr_array(D)
+    D.eliminate_zeros()
+    for form in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
+        graph, expected = (tp.neighbor_graph(X, 4, metric=metric) for X in (form(D), D.toarray()))
+        assert graph.metric == metric
+        assert_array_equal(graph.neighbors, expected.neighbors)
+        assert_allclose(graph.distances, expected.distances, rtol=1e-12, atol=1e-12)
+    given = tp.neighbor_graph(
+        sparse.csr_array(np.array([[0.0, 2, 1], [2, 0, 3], [1, 3, 0]])), 1, metric="precomputed"
+    )
+    assert given.metric == "precomputed"
+    assert given.neighbors.ravel().tolist() == [2, 0, 0]
+
+
+def test_ten_neighbors_by_default_and_fewer_in_smaller_pools():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    assert tp.neighbor_graph(X).n_neighbors == 10
+    assert tp.neighbor_graph(X[:5]).n_neighbors == 4
+    assert tp.neighbor_graph(oracle.distances(X[:5], X[:5]), metric="precomputed").n_neighbors == 4
+    with pytest.raises(InputError, match=r"n_neighbors must .* \[1, 4\] for 5 samples; got 10"):
+        tp.neighbor_graph(X[:5], 10)
+    with pytest.raises(InputError, match="X must hold at least 2 samples"):
+        tp.neighbor_graph(X[:1])
 
 
 def test_transformers_that_do_not_fit_are_refused():

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -73,7 +72,4 @@ def _graph(X: Any, n_neighbors: int | None, metric: str) -> NeighborGraph:
     n = X.shape[0]
     if n_neighbors is not None or metric != "precomputed":
         n_neighbors = min(check_integer(n_neighbors, "n_neighbors", 1), n - 1)
-    if metric == "euclidean" and sparse.issparse(X) and n == X.shape[1]:
-        # one feature more, all zero: neighbor_graph takes some square sparse matrices for distances
-        X = sparse.csr_array((X.data, X.indices, X.indptr), shape=(n, n + 1))
-    return neighbor_graph(X, n_neighbors, metric=metric)  # type: ignore[arg-type]
+    return neighbor_graph(X, n_neighbors, metric=metric)

@@ -16,8 +16,11 @@ from scipy import sparse
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Sparse
 from trigpoint._validation import check_edges, check_integer, check_square, check_weights
-from trigpoint.graph._record import NeighborGraph
-from trigpoint.graph._rows import sorted_rows
+from trigpoint.graph._graph import NeighborGraph, sorted_rows
+
+MAX_NODES = 2**31 - 1  # neighbors are int32
+FEW = 10**6  # below this, numbers may have any gaps
+GAPS = 10  # beyond, the largest may be this many times the count of different numbers
 
 
 def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = None) -> NeighborGraph:
@@ -26,7 +29,9 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
     Parameters
     ----------
     edges : (m, 2) integers, or a sparse (n, n) matrix of similarities
-        Sample numbers, from 0.
+        Sample numbers, from 0. Numbers with wide gaps are refused (where ``n_nodes`` is not given, and
+        the largest is 10^6 or more, and 10 times as large as the count of different ones):
+        ``ids, edges = np.unique(edges, return_inverse=True)`` numbers them anew.
     weights : (m,) similarities >= 0, optional
     n_nodes : number of samples, optional
         The largest number in ``edges`` plus one by default; give it where the last samples may
@@ -50,15 +55,34 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
         pairs = check_edges(edges)
         weights = None if weights is None else check_weights(weights, len(pairs))
     found = int(pairs.max(initial=-1)) + 1
+    if n_nodes is None:
+        _check_gaps(pairs, found - 1)
     n = check_integer(
         found if n_nodes is None else n_nodes, "n_nodes", max(1, found), None, " for these edges"
     )
+    if n > MAX_NODES:
+        raise InputError("n_nodes", f"must be at most {MAX_NODES}, for neighbors are int32 numbers", n)
     similarity = _similarity(pairs, weights, n).tocoo()
     rows, cols = similarity.coords
     lengths = 1 / similarity.data
     indptr, order = sorted_rows(rows, cols, lengths, n)
     neighbors = cols[order].astype(np.int32)
     return NeighborGraph(indptr, neighbors, lengths[order], similarity.data[order], "edges", "given")
+
+
+def _check_gaps(pairs: Array, largest: int) -> None:
+    """Numbers far beyond their count are names: memory for all numbers in between would be wasted."""
+    if largest < FEW:
+        return
+    most = max(FEW, GAPS * len(np.unique(pairs)))
+    if largest >= most:
+        raise InputError(
+            "edges",
+            f"must number samples without wide gaps, below {most} for this many different numbers; "
+            "ids, edges = np.unique(edges, return_inverse=True) numbers them anew, "
+            "and n_nodes= says that the gaps are meant",
+            largest,
+        )
 
 
 def _from_matrix(matrix: Sparse, weights: Any, n_nodes: int | None) -> tuple[Array, Floats, int]:

@@ -8,9 +8,11 @@ everything that the search may have missed, rounding included:
 
 f_last the last candidate's distance as the search saw it and eps its unit roundoff; e bounds the
 error of the product formula for every sample within d_k of q, whose norm is at most ||q|| + d_k.
-Rows that are not (ties, tight clusters far from the origin) are searched again in float64, where
+Rows that are not settled (ties, tight clusters far from the origin) are searched again in float64, where
 whole numbers are exact and every row is settled, and the rest by the differences themselves. Equal
-distances: lower index first. Few dimensions have a k-d tree of their own (`_tree`).
+distances: lower index first. Small pools skip float32: with f_k the k-th least distance as float64 products
+see it, the nearest are among all samples with f <= f_k + 2 e. Few dimensions have a k-d tree of
+their own (`_tree`).
 """
 
 from dataclasses import dataclass
@@ -22,6 +24,8 @@ from trigpoint._kernels import run_blocks, scan
 from trigpoint._types import Array, Floats
 from trigpoint.graph._points import Points
 
+FEW, SMALL = 5000, 2**30  # samples and multiplications: not worth a second of compiling
+GROUP = 16
 SPARE = 8
 QUERIES = 512  # rows a block of queries
 NOBODY = np.iinfo(np.int64).max
@@ -41,6 +45,11 @@ class Task:
     def n_candidates(self) -> int:
         return len(self.ids) - int(self.within)
 
+    @property
+    def integral(self) -> bool:
+        """Small whole numbers: their float64 products are exact."""
+        return self.pool.integral and self.queries.integral
+
     def own(self, places: Any) -> Array:
         """The sample that each of some of the rows must not find; -1 for none."""
         rows = self.rows[places]
@@ -52,6 +61,8 @@ class Task:
 
 def exact_by_products(task: Task, k: int) -> tuple[Floats, Array]:
     """Squared distances (m, k), ascending, and indices (m, k) of the nearest pool samples."""
+    if len(task.ids) <= FEW and len(task.rows) * len(task.ids) * task.pool.X.shape[1] <= SMALL:
+        return _by_bounds(task, k)
     room = min(k + SPARE, task.n_candidates)
     squared, indices, settled = _proven(task, k, room, np.float32)
     if not settled.all():
@@ -63,13 +74,60 @@ def exact_by_products(task: Task, k: int) -> tuple[Floats, Array]:
     return squared, indices
 
 
+def _by_bounds(task: Task, k: int) -> tuple[Floats, Array]:
+    """In float64 and without compiled code: the nearest are among all with f <= f_k + 2 e."""
+    squared = np.empty((len(task.rows), k))
+    indices = np.empty((len(task.rows), k), dtype=np.int64)
+    C = task.pool.block(task.ids)
+    with np.errstate(over="ignore"):
+        norms, twice = np.einsum("ij,ij->i", C, C), -2 * C.T
+    unit = 0.0 if task.integral else (C.shape[1] + 4) * float(np.finfo(np.float64).eps)
+
+    def work(start: int, stop: int) -> None:
+        rows, own = task.rows[start:stop], task.own(slice(start, stop))
+        Q = task.queries.block(rows)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is far from all that does not
+            f = Q @ twice  # (b, c)
+            f += norms
+            q = np.einsum("ij,ij->i", Q, Q)[:, None]
+            least = _least(f, k + int(task.within))  # f_k or more, without ||q||^2
+            error = unit * (2 * np.sqrt(q) + np.sqrt(np.maximum(q + least, 0))) ** 2
+            at, columns = np.nonzero(~(f > least + 2 * error))  # NaN, an overflow, is looked at
+        other = task.ids[columns] != own[at]
+        at, columns = at[other], columns[other]
+        ids = task.ids[columns]
+        d = f[at, columns] + q[at, 0] if task.integral else _squared_gaps(task, ids, rows[at])
+        squared[start:stop], indices[start:stop] = nearest_of_each(at, d, ids, stop - start, k)
+
+    run_blocks(work, len(task.rows), max(16, 2**17 // len(task.ids)))
+    return squared, indices
+
+
+def _least(f: Floats, k: int) -> Floats:
+    """The k-th least of each row or little more, (m, 1): the least of k groups are k of the row."""
+    groups = f.shape[1] // GROUP
+    if groups > 2 * k:
+        f = f[:, : groups * GROUP].reshape(len(f), GROUP, groups).min(axis=1)
+    return np.partition(f, k - 1, axis=1)[:, k - 1 : k]
+
+
+def _squared_gaps(task: Task, ids: Array, rows: Array) -> Floats:
+    """||x_id - q_row||^2 of each pair, by differences, a few megabytes at a time."""
+    size = max(1, 2**17 // task.pool.X.shape[1])
+    parts = (
+        task.pool.uncentered(ids[a : a + size]) - task.queries.uncentered(rows[a : a + size])
+        for a in range(0, len(ids), size)
+    )
+    return np.concatenate([np.einsum("ij,ij->i", part, part) for part in parts])
+
+
 def _proven(task: Task, k: int, room: int, dtype: Any) -> tuple[Floats, Array, Array]:
     """The k nearest as a search in this type sees them, and which rows are settled."""
     found, reach = scan_all(task, room, dtype)
     blind = (found == NOBODY).any(axis=1)
     found[blind] = task.ids[0]  # anything: the row is searched again
     squared, indices = rerank(task, found, k)
-    if room == task.n_candidates or (dtype == np.float64 and task.pool.integral and task.queries.integral):
+    if room == task.n_candidates or (dtype == np.float64 and task.integral):
         return squared, indices, ~blind
     kth = squared[:, -1]
     unit = (task.pool.X.shape[1] + 4) * float(np.finfo(dtype).eps)
@@ -137,7 +195,7 @@ def rerank(task: Task, found: Array, k: int) -> tuple[Floats, Array]:
             np.einsum("ijk,ijk->ij", gaps, gaps), some, k
         )
 
-    run_blocks(work, len(found), max(1, 2**21 // (found.shape[1] * p)))
+    run_blocks(work, len(found), max(1, 2**18 // (found.shape[1] * p)))
     return squared, indices
 
 

@@ -3,19 +3,25 @@
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_distances, check_features, check_n_neighbors, check_rng
-from trigpoint.graph._given import graph_from_distances, graph_from_transformer
+from trigpoint.graph._distances import graph_from_distances, graph_from_transformer
+from trigpoint.graph._graph import NeighborGraph
 from trigpoint.graph._points import METRICS
-from trigpoint.graph._record import NeighborGraph
 from trigpoint.graph._search import METHODS, search
+
+
+class _Default(int):
+    """A default number, which gives way to a small pool; the same number, if given, does not."""
+
+
+N_NEIGHBORS = _Default(10)
 
 
 def neighbor_graph(
     X: Any,
-    n_neighbors: int = 15,
+    n_neighbors: int | None = N_NEIGHBORS,
     *,
     metric: str = "euclidean",
     method: Any = "auto",
@@ -27,11 +33,10 @@ def neighbor_graph(
     ----------
     X : (n, p) array or sparse matrix, float32 or float64
         The pool. With ``metric="precomputed"`` an (n, n) matrix of distances: in a sparse one the
-        stored entries are the candidates, and explicit zeros are distances of 0. A square sparse
-        matrix with an empty diagonal and no negative entry is taken for distances in any case.
-    n_neighbors : int, default 15
-        K. A sample is never its own neighbor, whatever duplicates there are. None keeps every
-        given distance.
+        stored entries are the candidates, and explicit zeros are distances of 0.
+    n_neighbors : int, default 10, or n - 1 in pools of fewer than 11 samples
+        K. A sample is never its own neighbor, whatever duplicates there are. With
+        ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" (1 - cos) or "precomputed"
     method : "auto", "exact", "approximate" or a scikit-learn K-neighbors transformer
         "auto" is exact up to 20,000 samples and, at any size, up to 5 dense features; else
@@ -52,15 +57,13 @@ def neighbor_graph(
     array([1, 0, 3, 2], dtype=int32)
     """
     check_choice(metric, "metric", (*METRICS, "precomputed"))
-    if metric == "precomputed" or (metric == "euclidean" and _looks_like_distances(X)):
+    if metric == "precomputed":
         if not isinstance(method, str) or method != "auto":
             raise InputError("method", "must be 'auto' where the distances are given", repr(method))
         X = check_distances(X)
-        return graph_from_distances(
-            X, None if n_neighbors is None else check_n_neighbors(n_neighbors, X.shape[0])
-        )
+        return graph_from_distances(X, None if n_neighbors is None else _count(n_neighbors, X.shape[0]))
     X = check_features(X)
-    k = check_n_neighbors(n_neighbors, X.shape[0])
+    k = _count(n_neighbors, X.shape[0])
     if hasattr(method, "fit_transform"):
         return graph_from_transformer(X, k, metric, method)
     check_choice(method, "method", METHODS)
@@ -70,9 +73,7 @@ def neighbor_graph(
     return NeighborGraph(indptr, neighbors, found.distances.ravel(), None, metric, found.method, found.recall)
 
 
-def _looks_like_distances(X: Any) -> bool:
-    """A square sparse matrix with nothing on its diagonal and nothing negative."""
-    square = sparse.issparse(X) and X.ndim == 2 and X.shape[0] == X.shape[1]
-    return (
-        square and X.nnz > 0 and X.dtype.kind in "fiu" and not X.diagonal().any() and bool(X.data.min() >= 0)
+def _count(n_neighbors: int | None, n: int) -> int:
+    return check_n_neighbors(
+        min(N_NEIGHBORS, max(n - 1, 1)) if n_neighbors is N_NEIGHBORS else n_neighbors, n
     )

@@ -10,9 +10,9 @@ from scipy import sparse
 
 from trigpoint._types import Array, Floats, Sparse
 from trigpoint._validation import check_choice, check_features, check_integer, check_rng
-from trigpoint.graph._approximate import MAX_SCAN, SAMPLE, approximate_neighbors
-from trigpoint.graph._crowds import crowds
+from trigpoint.graph._duplicates import crowds
 from trigpoint.graph._exact import Task, exact_by_products, rerank
+from trigpoint.graph._inverted_lists import MAX_SCAN, SAMPLE, approximate_neighbors
 from trigpoint.graph._points import METRICS, points
 from trigpoint.graph._sparse import approximate_sparse, exact_sparse, unit, unit_rows
 from trigpoint.graph._tree import TREE_FEATURES, exact_by_tree

@@ -14,8 +14,8 @@ from scipy import sparse
 from trigpoint._kernels import run_blocks
 from trigpoint._types import Array, Floats, Sparse
 from trigpoint._validation import check_no_zero_rows
-from trigpoint.graph._approximate import approximate_neighbors
 from trigpoint.graph._exact import Task, nearest_of_each
+from trigpoint.graph._inverted_lists import approximate_neighbors
 from trigpoint.graph._points import points
 
 PICTURE = 128  # dimensions of the dense picture

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
@@ -97,13 +96,3 @@ def hollow(matrix: Any) -> bool:
     """Nothing on the diagonal and nothing negative, as in matrices of edges or distances."""
     real = matrix.dtype.kind in REAL
     return real and matrix.nnz > 0 and not matrix.diagonal().any() and bool(matrix.data.min() >= 0)
-
-
-def never_distances(X: Any) -> Any:
-    """Features that no one takes for distances: a square hollow matrix gets an empty last column.
-
-    `neighbor_graph` takes such a matrix for distances; a zero feature more changes none between rows.
-    """
-    if sparse.issparse(X) and X.shape[0] == X.shape[1] and hollow(X):
-        return sparse.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], X.shape[1] + 1))
-    return X

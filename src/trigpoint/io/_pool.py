@@ -18,7 +18,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._arrays import as_features, npz_headers, read_idx, read_npy, read_npz, read_rows
 from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
-from trigpoint.io._graphs import graph_or_features, never_distances
+from trigpoint.io._graphs import graph_or_features
 from trigpoint.io._images import find_images, image_features
 from trigpoint.io._matrix_market import read_matrix_market
 from trigpoint.io._pool_options import Options, all_options, check_options
@@ -108,7 +108,7 @@ def matrix_pool(path: Path, kind: str, options: Options) -> Samples:
             return Samples(row_numbers(found.n_samples), None, found, "graph", path, "", None)
     elif options.graph:
         raise InputError(path, "must be a sparse matrix to be a graph", "a dense array")
-    X = never_distances(as_features(matrix, path))
+    X = as_features(matrix, path)
     ids = _npz_ids(path, X.shape[0]) if kind == "npz" else None
     if ids is None:
         return Samples(row_numbers(X.shape[0]), X, None, "array", path, "", None)

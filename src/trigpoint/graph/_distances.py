@@ -12,8 +12,7 @@ from scipy import sparse
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_distances
-from trigpoint.graph._record import NeighborGraph
-from trigpoint.graph._rows import sorted_rows
+from trigpoint.graph._graph import NeighborGraph, sorted_rows
 
 
 def graph_from_distances(

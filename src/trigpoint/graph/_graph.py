@@ -101,3 +101,15 @@ class NeighborGraph:
             f"NeighborGraph(n={self.n_samples}, {degree}, {self.metric}, {self.method}, "
             f"recall={self.recall:.4g}, components={self.n_components}, isolated={len(self.isolated)})"
         )
+
+
+def sorted_rows(
+    rows: Array, cols: Array, distances: Floats, n: int, keep: int | None = None
+) -> tuple[Array, Array]:
+    """indptr and the order that sorts entries nearest first; a row keeps its ``keep`` nearest (None: all)."""
+    order = np.lexsort((cols, distances, rows))
+    if keep is not None:
+        starts = np.searchsorted(rows[order], np.arange(n))
+        order = order[np.arange(len(order)) - starts[rows[order]] < keep]
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows[order], minlength=n))])
+    return indptr, order

@@ -23,13 +23,14 @@ from trigpoint.graph._points import Points
 TARGET = 0.994  # on the tuning sample; leaves room for 0.99 on the one that measures
 MAX_SCAN = 100_000
 SAMPLE = 1000
-SWEEP = 4096  # queries a block
+SWEEP = 8192  # queries a block
 
 
 @dataclass(frozen=True, eq=False)
 class _Lists:
     centers: Array  # (c, p) float32
     members: list[Array]  # c arrays of pool samples
+    home: Array  # (n,) the list of each pool sample that is in one
 
 
 def approximate_neighbors(task: Task, k: int, rng: np.random.Generator) -> Array | None:
@@ -60,7 +61,10 @@ def _cut(pool: Points, ids: Array, rng: np.random.Generator) -> _Lists:
         for c in range(n_lists)
         for a in range(bounds[c], bounds[c + 1], cap)
     ]
-    return _Lists(centers[[c for c, _ in pieces]], [piece for _, piece in pieces])
+    lists = np.empty(len(pool), dtype=np.int64)
+    for name, (_, piece) in enumerate(pieces):
+        lists[piece] = name
+    return _Lists(centers[[c for c, _ in pieces]], [piece for _, piece in pieces], lists)
 
 
 def _centers(pool: Points, ids: Array, n_lists: int, rng: np.random.Generator, steps: int = 8) -> Array:
@@ -89,14 +93,15 @@ def _homes(those: Points, rows: Array, centers: Array) -> Array:
 
 
 def _nearest_centers(Q: Array, centers: Array, k: int) -> Array:
-    """The k nearest centers of each query, unordered."""
-    best_d = np.full((len(Q), k), np.inf, np.float32)
-    best_i = np.full((len(Q), k), NOBODY)
-    names = np.arange(len(centers))
-    for a in range(0, len(Q), QUERIES):
-        some = np.arange(a, min(a + QUERIES, len(Q)))
-        scan(Q[some], np.full(len(some), -1), some, centers, names, best_d, best_i)
-    return best_i
+    """The k nearest centers (m, k) of each query, unordered."""
+    nearest = np.empty((len(Q), k), dtype=np.int64)
+    with np.errstate(over="ignore", invalid="ignore"):  # outliers that float32 cannot hold go anywhere
+        squares, twice = np.einsum("ij,ij->i", centers, centers), 2 * centers.T
+        for a in range(0, len(Q), QUERIES):
+            far = squares - Q[a : a + QUERIES] @ twice
+            order = far.argmin(axis=1)[:, None] if k == 1 else far.argpartition(k - 1, axis=1)
+            nearest[a : a + QUERIES] = order[:, :k]
+    return nearest
 
 
 def _tune(lists: _Lists, task: Task, k: int, rng: np.random.Generator) -> int:
@@ -104,13 +109,10 @@ def _tune(lists: _Lists, task: Task, k: int, rng: np.random.Generator) -> int:
     m = len(task.rows)
     sample = task.only(np.sort(rng.choice(m, min(SAMPLE, m), replace=False)))
     truth = exact_by_products(sample, k)[1]  # (s, k)
-    home = np.empty(len(task.pool), dtype=np.int64)
-    for name, piece in enumerate(lists.members):
-        home[piece] = name
     Q = task.queries.block(sample.rows, np.float32)
     far = np.einsum("ij,ij->i", lists.centers, lists.centers) - 2 * Q @ lists.centers.T  # (s, c)
     place = np.argsort(np.argsort(far, axis=1, kind="stable"), axis=1, kind="stable")
-    needed = np.sort(np.take_along_axis(place, home[truth], axis=1), axis=None) + 1
+    needed = np.sort(np.take_along_axis(place, lists.home[truth], axis=1), axis=None) + 1
     return int(needed[int(np.ceil(TARGET * len(needed))) - 1])
 
 
@@ -119,17 +121,20 @@ def _probe(lists: _Lists, task: Task, room: int, probes: int) -> Array:
     best_d = np.full((len(task.rows), room), np.inf, np.float32)
     best_i = np.full((len(task.rows), room), NOBODY)
     # Neighboring queries probe the same lists, so sweep over them list by list.
-    sweep = np.argsort(_homes(task.queries, task.rows, lists.centers), kind="stable")
+    homes = lists.home[task.rows] if task.within else _homes(task.queries, task.rows, lists.centers)
+    sweep = np.argsort(homes, kind="stable")
 
     def work(start: int, stop: int) -> None:
         places = sweep[start:stop]
         Q = task.queries.block(task.rows[places], np.float32)
         own = task.own(places)
         near = _nearest_centers(Q, lists.centers, probes).ravel()
-        order = np.argsort(near, kind="stable")
+        order = np.argsort(near.astype(np.uint16) if len(lists.members) < 2**16 else near, kind="stable")
         names, first = np.unique(near[order], return_index=True)
-        for name, asking in zip(names, np.split(order // probes, first[1:]), strict=True):
-            piece = lists.members[name]
+        asking_each = np.split(order // probes, first[1:])
+        # The rows' own lists come first: what is far is then told at the first look.
+        for at in np.argsort(~np.isin(names, homes[places]), kind="stable"):
+            piece, asking = lists.members[names[at]], asking_each[at]
             C = task.pool.block(piece, np.float32)
             for a in range(0, len(asking), QUERIES):
                 some = asking[a : a + QUERIES]
