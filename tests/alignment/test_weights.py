@@ -121,9 +121,7 @@ def test_refusals():
     for sigma in (0, -1.0, np.nan, np.inf, "1"):
         with pytest.raises(ValueError, match="sigma must be a finite number greater than 0"):
             edge_weights(graph, "heat", sigma)
-    with pytest.raises(
-        ValueError, match="sigma must be None unless weights='heat'; got 1 with 'self_tuning'"
-    ):
+    with pytest.raises(ValueError, match="sigma must be None unless weights='heat'; got 1 with 'auto'"):
         edge_weights(graph, "auto", 1.0)
     for bad in (-1.0, np.nan, np.inf):
         own = graphs.from_lists([[(1, 1.0)], [(0, 1.0)]], [1.0, bad])

@@ -8,8 +8,8 @@ from trigpoint.learner import _coverage as room
 from trigpoint.learner._beliefs import known_classes
 from trigpoint.learner._coverage import candidates, few_questions
 from trigpoint.learner._situation import Situation
+from trigpoint.selection import facility_weights
 from trigpoint.selection._facility import coarse_pool
-from trigpoint.selection._facility import weights as cell_weights
 from trigpoint.selection._scale import scale_for
 
 NONE = np.empty(0, dtype=np.int64)
@@ -61,7 +61,7 @@ def test_questions_are_those_of_the_definition(small):
     allowed = np.ones(300, dtype=bool)
     allowed[[7, 200]] = False
     samples = candidates(cells, allowed).samples
-    each = cell_weights(scale.shares, cells.sizes)
+    each = facility_weights(scale.shares, cells.sizes)
     expected = cover(S, each, best, list(range(40)), cost[samples], 5)
     assert found.tolist() == samples[expected].tolist()
 
@@ -72,8 +72,8 @@ def test_uncertainty_counts_as_the_mean_of_a_cell(small, monkeypatch):
     first = learner.ask(4)
     learner.tell(first, ["a", "a", "b", "b"])
     seen = []
-    weigh = room.cell_weights
-    monkeypatch.setattr(room, "cell_weights", lambda h, m: seen.append(weigh(h, m)) or seen[-1])
+    weigh = room.facility_weights
+    monkeypatch.setattr(room, "facility_weights", lambda h, m: seen.append(weigh(h, m)) or seen[-1])
     given = []
     monkeypatch.setattr(room, "cover", lambda *a: (given.append(a[3].copy()), cover_kernel(*a)))
     learner.ask(3)

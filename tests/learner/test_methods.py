@@ -251,16 +251,20 @@ def test_the_order_of_answers_is_no_matter_after_a_file(monkeypatch, tmp_path, m
 
 
 @pytest.mark.parametrize(
-    ("method", "room"), [("error_reduction", "error_reduction"), ("model_change", "fields")]
+    ("method", "where"),
+    [
+        ("error_reduction", "trigpoint.learner._error_reduction.gaussian_condition"),
+        ("model_change", "trigpoint.learner._fields.condition"),
+    ],
 )
-def test_an_interrupted_question_leaves_no_trace(monkeypatch, method, room):
+def test_an_interrupted_question_leaves_no_trace(monkeypatch, method, where):
     X = np.random.default_rng(0).random((80, 2))
     one, other = (tp.ActiveLearner(X, method=method, audit=0) for _ in range(2))
     for learner in (one, other):
         learner.tell([0, 1], ["a", "b"])
-    where = f"trigpoint.learner._{room}"
     with monkeypatch.context() as patch:
-        condition, calls = import_module(where).condition, []
+        module, _, name = where.rpartition(".")
+        condition, calls = getattr(import_module(module), name), []
 
         def interrupted(field, i):
             calls.append(i)
@@ -268,7 +272,7 @@ def test_an_interrupted_question_leaves_no_trace(monkeypatch, method, room):
             if len(calls) == 5:
                 raise KeyboardInterrupt
 
-        patch.setattr(f"{where}.condition", interrupted)
+        patch.setattr(where, interrupted)
         with pytest.raises(KeyboardInterrupt):
             one.ask(10)
     assert one.log == other.log

@@ -74,7 +74,7 @@ def test_parts_that_no_label_reaches_are_unknown():
     assert sorted(proposals.samples) == [1, 2, 3, 4], "all that is left"
     assert_array_equal(predictions.codes, [0, 0, 0, -1, -1])
     assert_array_equal(np.isnan(predictions.probability), [False, False, False, True, True])
-    assert_allclose(predictions.uncertainty[3:], 0.5)
+    assert_array_equal(predictions.uncertainty[3:], 1.0)
 
 
 def test_real_targets_have_values_and_relative_deviations():
