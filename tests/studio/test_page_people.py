@@ -41,6 +41,7 @@ def test_disagreement_is_seen_and_decided(studio, digits, join):
     expect(panel).to_contain_text("Bob odd")
     ada.shoot("disagreement")
     ada.button(f"Decide {odd}").click()
+    expect(ada.sample).to_have_text(odd)  # the plate before it also says that people disagree
     expect(ada.page.get_by_text("people disagree")).to_be_visible()
     ada.press("2")
     ada.is_saved()
