@@ -2,7 +2,7 @@
 
 Every run is a process of its own. The first finds no compiled kernel, the next what the first left: kernels
 are kept in a folder made for this purpose, NUMBA_CACHE_DIR, so nothing is deleted. The README's ten lines
-are split by step. What sklearn's import costs is shown alone, since the ten lines load their data with it.
+are split by step.
 """
 
 import os
@@ -22,17 +22,17 @@ def lap(name):
     laps.append((name, cpu()))
 
 import numpy as np
-from sklearn.datasets import load_digits
-lap("import sklearn")
-X, y = load_digits(return_X_y=True)
 import trigpoint as tp
+digits = tp.datasets.load_digits()
+X, y = digits.X, digits.labels
+lap("import and load")
 tp.neighbor_graph, tp.laplacian, tp.select, tp.propagate, tp.uncertainty
 lap("import trigpoint")
-graph = tp.neighbor_graph(X, n_neighbors=10)
+graph = tp.neighbor_graph(X)
 lap("graph")
 phi = tp.laplacian(graph)
 lap("laplacian")
-picks = tp.select(phi, 50, graph=graph, random_state=0)
+picks = tp.select(phi, 50)
 lap("select")
 values = tp.propagate(phi, picks, np.eye(10)[y[picks]])
 lap("propagate")

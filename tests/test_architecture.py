@@ -12,7 +12,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
-    ("_types", "_versions", "_errors", "_records"),
+    ("_types", "_versions", "_errors", "_lazy"),
     ("_validation", "_kernels"),
     ("graph", "_circles"),
     ("io",),

@@ -16,6 +16,7 @@ from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_integer
 from trigpoint.alignment import laplacian
 from trigpoint.bound import SelectionPath, selection_path
+from trigpoint.datasets import load_digits
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.plots import landmarks_picture, map_coordinates, save_picture
 from trigpoint.propagation import classify, decode, encode, propagate
@@ -57,9 +58,8 @@ class Demo:
 
 def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = lambda step: None) -> Demo:
     """Label ``budget`` digits, infer the others, and compare with random choices of as many."""
-    from sklearn.datasets import load_digits
-
-    X, y = load_digits(return_X_y=True)
+    digits = load_digits()
+    X, y = digits.X.astype(np.float64), digits.labels
     check_integer(budget, "budget", 2, len(X) - 1, f" for {len(X)} digits")
     seconds: dict[str, float] = {}
 
@@ -158,7 +158,7 @@ def demo_report(demo: Demo) -> Report:
 
 
 def _shown(demo: Demo, i: int) -> dict[str, Any]:
-    ink = np.rint(demo.X[i].reshape(8, 8) * (255 / 16))
+    ink = np.rint(demo.X[i].reshape(8, 8) * 255)
     return {"id": str(i), "label": str(demo.predicted[i]), "image": (255 - ink).astype(np.uint8)}
 
 

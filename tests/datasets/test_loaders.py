@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from trigpoint.datasets import load_ar_faces, load_extended_yaleb, load_isomap_faces, load_mnist
+from trigpoint.datasets import (
+    load_ar_faces,
+    load_digits,
+    load_extended_yaleb,
+    load_isomap_faces,
+    load_mnist,
+)
 
 RNG = np.random.default_rng(0)
 GOOD = {
@@ -322,3 +328,20 @@ def test_damaged_files_of_mnist_are_named(tmp_path):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=f"t10k-images-idx3-ubyte {message}"):
             load_mnist(tmp_path)
+
+
+@pytest.mark.parametrize("shipped", [True, False], ids=["read where it lies", "by scikit-learn"])
+def test_the_digits_are_those_of_scikit_learn(monkeypatch, shipped):
+    from sklearn import datasets
+
+    if not shipped:
+        monkeypatch.setattr("trigpoint.datasets._loaders.find_spec", lambda name: None)
+    X, y = datasets.load_digits(return_X_y=True)
+    found = load_digits()
+    assert_array_equal(found.X * 16, X)
+    assert_array_equal(found.labels, y)
+    assert (found.images.dtype, found.images.shape, found.labels.dtype) == (
+        np.float32,
+        (1797, 8, 8),
+        np.int64,
+    )

@@ -3,8 +3,9 @@
 The names are loaded when they are first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.alignment._alignment import ALIGNMENTS, Alignment, Shape, align, check_align, check_shape
@@ -43,9 +44,4 @@ _FILE = {
     "ltsa": "_ltsa",
     **dict.fromkeys(("edge_weights", "local_scales"), "_weights"),
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name in _FILE:
-        return getattr(import_module(f"trigpoint.alignment.{_FILE[name]}"), name)
-    raise AttributeError(f"module 'trigpoint.alignment' has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, _FILE)

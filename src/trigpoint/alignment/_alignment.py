@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trigpoint._errors import InputError
-from trigpoint._records import Records
+from trigpoint._lazy import Records
 
 ALIGNMENTS: "Records[Alignment]" = Records(
     "trigpoint.alignment", "ALIGNMENT", ("laplacian", "diffusion", "lle", "ltsa", "isomap")

@@ -1,5 +1,9 @@
-"""Loaders of real pictures, faces and digits: each takes the folder that holds the data set's files."""
+"""Loaders of real pictures, faces and digits: each takes the folder that holds the data set's files.
 
+`load_digits` takes none: its pictures come with scikit-learn.
+"""
+
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +32,26 @@ YALE = Source(
 )
 MNIST = "the MNIST database of handwritten digits (LeCun, Cortes & Burges)"
 NUMBERS, INTEGERS, TEXT = "iuf", "iu", "U"
+
+
+def load_digits() -> Portraits:
+    """The handwritten digits that come with scikit-learn: 1797 pictures, 8 x 8, ten classes.
+
+    As `sklearn.datasets.load_digits`, with pixels in [0, 1]. Its file is read where it lies, because
+    importing that package takes longer than all the rest of a small pool.
+    """
+    spec = find_spec("sklearn")
+    package = Path(spec.origin).parent if spec is not None and spec.origin is not None else Path()
+    file = package / "datasets" / "data" / "digits.csv.gz"
+    if file.is_file():
+        table = np.loadtxt(file, delimiter=",")  # 64 pixels and the class, a row
+        pixels, labels = table[:, :-1], table[:, -1]
+    else:
+        from sklearn import datasets
+
+        pixels, labels = datasets.load_digits(return_X_y=True)
+    images = (pixels / 16.0).astype(np.float32).reshape(-1, 8, 8)
+    return Portraits(images, labels.astype(np.int64))
 
 
 def load_isomap_faces(folder: str | Path) -> Pictures:

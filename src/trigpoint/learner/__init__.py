@@ -3,8 +3,9 @@
 The names are loaded when they are first used: who only wants the order of audits does not wait for the rest.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.learner._advice import StopAdvice
@@ -14,9 +15,4 @@ if TYPE_CHECKING:
 __all__ = ["ActiveLearner", "StopAdvice", "audit_order"]
 
 _FILE = {"ActiveLearner": "_learner", "StopAdvice": "_advice", "audit_order": "_audits"}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _FILE:
-        return getattr(import_module(f"trigpoint.learner.{_FILE[name]}"), name)
-    raise AttributeError(f"module 'trigpoint.learner' has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, _FILE)

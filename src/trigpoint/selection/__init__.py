@@ -3,8 +3,9 @@
 The names are loaded when they are first used: a selector's file is read only when somebody asks for it.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.selection._cells import Cells
@@ -59,25 +60,17 @@ _FILE = {
     "Cells": "_cells",
     "first_best": "_dense",
     **dict.fromkeys(("LabeledLandmarks", "gaussian_field_loop", "gaussian_field_step"), "_expected_risk"),
-    **dict.fromkeys(("CELLS", "WHOLE", "coarse_pool", "facility_weights"), "_facility"),
-    "scale_for": "_scale",
+    **dict.fromkeys(("CELLS", "WHOLE", "coarse_pool"), "_facility"),
+    "facility_weights": "_facility.weights",
     **dict.fromkeys(("Field", "condition", "unlabeled_field"), "_field"),
-    **dict.fromkeys(("DENSE_LIMIT", "GaussianField", "check_prior"), "_gaussian_field"),
-    **dict.fromkeys(("gaussian_condition", "gaussian_process"), "_gaussian_field"),
+    **dict.fromkeys(("check_prior", "gaussian_process"), "_gaussian_field"),
+    "DENSE_LIMIT": "_gaussian_field.LIMIT",
+    "GaussianField": "_gaussian_field.Field",
+    "gaussian_condition": "_gaussian_field.condition",
     "Pool": "_pool",
     **dict.fromkeys(("Resolvent", "resolvent_correlations"), "_resolvent"),
+    "scale_for": "_scale",
     **dict.fromkeys(("check_counts", "check_method", "check_needs", "select"), "_select"),
     **dict.fromkeys(("METHODS", "SELECTORS", "Selector", "selector_of"), "_selector"),
 }
-_NAME_THERE = {  # where a file's own name would say too little outside
-    "facility_weights": "weights",
-    "DENSE_LIMIT": "LIMIT",
-    "GaussianField": "Field",
-    "gaussian_condition": "condition",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _FILE:
-        return getattr(import_module(f"trigpoint.selection.{_FILE[name]}"), _NAME_THERE.get(name, name))
-    raise AttributeError(f"module 'trigpoint.selection' has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, _FILE)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from trigpoint._records import Records
+from trigpoint._lazy import Records
 
 SELECTORS: "Records[Selector]" = Records(
     "trigpoint.selection",

@@ -12,8 +12,9 @@ who gets which sample next, and for how long. The *worker* owns the graph and th
 it. *Results* are what the worker found last.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.studio._event_store import Store
@@ -54,12 +55,7 @@ _FILES = {  # loaded when they are first used: starlette is needed to serve, and
     "is_loopback": "_security",
     "read_import": "_import",
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _FILES:
-        raise AttributeError(f"module 'trigpoint.studio' has no attribute {name!r}")
-    return getattr(import_module(f"trigpoint.studio.{_FILES[name]}"), name)
+__getattr__ = on_first_use(__name__, _FILES)
 
 
 def __dir__() -> list[str]:
