@@ -11,7 +11,7 @@ Record = TypeVar("Record")
 
 
 def on_first_use(package: str, files: Mapping[str, str]) -> Callable[[str], Any]:
-    """A ``__getattr__`` for a package; ``files`` gives the file of each name, as "file" or "file.name_there"."""
+    """A ``__getattr__`` for a package: ``files`` gives each name its "file", or its "file.name_there"."""
 
     def load(name: str) -> Any:
         if name not in files:
