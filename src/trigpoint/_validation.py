@@ -212,7 +212,7 @@ def check_edges(edges: Any) -> Ints:
     """An edge list as (m, 2) int64; floats pass where they are whole numbers."""
     array = _real_array(edges, "edges") if np.size(edges) else np.empty((0, 2))
     if array.ndim != 2 or array.shape[1] != 2:
-        raise InputError("edges", "must have shape (m, 2), a pair of sample numbers a row", array.shape)
+        raise InputError("edges", "must have shape (m, 2), one pair of sample numbers per row", array.shape)
     check_finite(array, "edges")
     if array.size and (array.min() < 0 or not np.array_equal(array, np.rint(array))):
         bad = array[(array < 0) | (array != np.rint(array))][0]
@@ -226,7 +226,7 @@ def check_weights(weights: Any, n_edges: int, name: str = "weights") -> Floats:
     """Similarities of edges; 0 means no edge, and 1 / w must be finite for the others."""
     array = _real_array(weights, name).astype(np.float64, copy=False)
     if array.shape != (n_edges,):
-        raise InputError(name, f"must have shape ({n_edges},), one an edge", array.shape)
+        raise InputError(name, f"must have shape ({n_edges},), one per edge", array.shape)
     check_finite(array, name)
     if array.size and array.min() < 0:
         raise InputError(name, "must be similarities of at least 0", f"{array.min():g}")
@@ -266,7 +266,7 @@ def check_initial(initial: Any, n: int, name: str = "initial") -> Ints:
 
 
 def indefinite() -> InputError:
-    return InputError("phi", "must be positive semidefinite", "a matrix with a negative direction")
+    return InputError("phi", "must be positive semidefinite", "a matrix with a negative eigenvalue")
 
 
 def singular() -> InputError:
@@ -308,7 +308,7 @@ def check_dense_size(n: int, limit: int, method: str, arrays: int = 1) -> None:
     """Refuse a pool whose ``arrays`` arrays of (n, n) are too much."""
     if n > limit:
         needed = f"n = {n} would need {8 * arrays * n * n / 1e9:.3g} GB"
-        raise InputError(method, f"is dense by nature: {needed}; the limit is {limit}")
+        raise InputError(method, f"needs a dense matrix: {needed}; the limit is {limit}")
 
 
 def check_label(label: Any, name: str, rule: str) -> Hashable:

@@ -94,7 +94,9 @@ def test_refusals(monkeypatch):
     with pytest.raises(ValueError, match=r"graph must be connected .*; this one has 3 components"):
         isomap(graphs.from_lists([[(1, 1.0)], [], [], []]), 1)
     large = graphs.from_lists([[] for _ in range(50_000)])
-    with pytest.raises(ValueError, match="dense by nature: n = 50000 would need 20 GB; the limit is 10000"):
+    with pytest.raises(
+        ValueError, match="needs a dense matrix: n = 50000 would need 20 GB; the limit is 10000"
+    ):
         isomap(large, 1)
 
 

@@ -80,20 +80,20 @@ def test_names_and_sizes():
     ("said", "told"),
     [
         (
-            ("columns", "must be None beside features= or text_column=", "both"),
-            "--columns must be None beside --features or --text-column; got both.",
+            ("columns", "must not be used together with features= or text_column=", "both"),
+            "--columns must not be used together with --features or --text-column; got both.",
         ),
         (
             ("a.npz", "may be either: say graph=True (similarities) or graph=False"),
             "a.npz may be either: say --graph (similarities) or --no-graph.",
         ),
-        (("graph=True", "must stand alone"), "--graph must stand alone."),
+        (("graph=True", "cannot be combined"), "--graph cannot be combined."),
         (("power", "is not an option of method='auto'"), "power is not an option of --method auto."),
         (("columns of x.csv", "must each hold one kind"), "columns of x.csv must each hold one kind."),
-        (("mincond", "is dense by nature"), "--method mincond is dense by nature."),
+        (("mincond", "needs a dense matrix"), "--method mincond needs a dense matrix."),
         (
-            ("columns", "must not name the ids", "'a', or say id_column="),
-            "--columns must not name the ids; got 'a', or say --id-column.",
+            ("columns", "must not name the ids", "'a'; give id_column="),
+            "--columns must not name the ids; got 'a'; give --id-column.",
         ),
         (
             ("neighbors", "must be one of 'graph', 'all'", 3),

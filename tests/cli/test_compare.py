@@ -80,7 +80,7 @@ def test_a_network(run, folder):
     assert set(done.json["overall"]) == {"auto", "random", "maxmin_geodesic", "gcls"}
     refused = run(*words, "--methods", "kmeans", "-o", "b")
     assert refused.code == 2
-    assert "--methods kmeans works on features; edges.csv is a graph." in refused.err
+    assert "--methods kmeans needs features; edges.csv is a graph." in refused.err
     assert "--neighbors has no meaning" in run(*words, "-k", 3, "-o", "b").err
 
 
@@ -92,7 +92,7 @@ def test_a_network(run, folder):
         (["--budgets", "5,many"], "--budgets must be whole numbers between commas; got 'many'"),
         (["--budgets", "38"], "--budgets must be an integer and lie in [1, 37] for pools of 38"),
         (["--splits", "0"], "--splits"),
-        (["--held-out", "1"], "--held-out must lie between 0 and 1"),
+        (["--held-out", "1"], "--held-out must be greater than 0 and less than 1"),
         (["--neighbors", "40"], "--neighbors must be an integer and lie in [1, 37]"),
         (["--metric", "manhattan"], "--metric must be one of"),
         (["--task", "ranking"], "--task must be one of"),
@@ -101,7 +101,7 @@ def test_a_network(run, folder):
         (["--labels", "one.csv"], "--labels must hold at least two classes; got only a"),
         (["-o", "few.csv"], "--output must be a folder; few.csv is a file"),
         (["-o", "few.csv/deep"], "few.csv is a file"),
-        (["--labels", "out/summary.csv"], "must not be where out/summary.csv would be written over"),
+        (["--labels", "out/summary.csv"], "must not overwrite out/summary.csv"),
     ],
 )
 def test_bad_words_get_one_line(run, known, arguments, message):

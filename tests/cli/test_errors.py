@@ -25,11 +25,14 @@ CASES = [
     ([*SELECT, "--initial", "no.csv"], "--initial must be a file that exists; there is no no.csv."),
     ([*SELECT, "-o", "found.xlsx"], "found.xlsx must be of a known kind"),
     ([*SELECT, "-o", "no/found.csv"], "no/found.csv must lie in a folder that exists; no does not."),
-    ([*SELECT, "-o", "pool.csv"], "pool.csv must not be written over: it is read, or written already."),
-    ([*SELECT, "-o", "./pool.csv"], "must not be written over"),
-    ([*SELECT, "-o", "x.json", "--label-studio", "x.json"], "x.json must not be written over"),
+    ([*SELECT, "-o", "pool.csv"], "pool.csv must differ from all inputs and other outputs."),
+    ([*SELECT, "-o", "./pool.csv"], "must differ from all inputs and other outputs"),
+    (
+        [*SELECT, "-o", "x.json", "--label-studio", "x.json"],
+        "x.json must differ from all inputs and other outputs",
+    ),
     ([*SELECT, "--label-studio", "tasks.csv"], "tasks.csv must end in .json."),
-    ([*SELECT, "--json", "-o", "-"], "--output must name a file beside --json, which is printed; got -."),
+    ([*SELECT, "--json", "-o", "-"], "--output must name a file, because --json is printed; got -."),
     ([*SELECT, "--method", "best"], "--method must be one of 'auto', "),
     ([*SELECT, "--option", "power=1"], "power is not an option of --method auto, whose options are: none."),
     (
@@ -76,7 +79,7 @@ CASES = [
     ([*SELECT, "--key", "x"], "--key has no meaning for a .csv file, pool.csv; got 'x'."),
     ([*SELECT, "--features", "no.npy"], "no.npy must be a file that exists; there is none."),
     ([*SELECT, "--image-size", "big"], "--image-size must look like 32x32, height and width; got 'big'."),
-    ([*SELECT, "--cache", "x", "--no-cache"], "--cache and --no-cache must not be given both."),
+    ([*SELECT, "--cache", "x", "--no-cache"], "--cache and --no-cache must not be used together."),
     ([*SELECT, "--bugdet", "3"], "--bugdet"),
     ([*SELECT, "--seed", "-1"], "--seed"),
     (["select", "pool.csv"], "--budget"),
@@ -89,19 +92,22 @@ CASES = [
     ),
     ([*PROPAGATE, "twice.csv"], "twice.csv must give a sample one label; line 2 says 'a', line 3 says 'b'"),
     ([*PROPAGATE, "blank.csv"], "blank.csv must hold at least one label; it holds none."),
-    ([*PROPAGATE, "pool.csv"], "pool.csv must have a column called label, or say --label-column; got"),
+    ([*PROPAGATE, "pool.csv"], "pool.csv must have a column called label, or give --label-column; got"),
     ([*PROPAGATE, "labels.csv", "--label-column", "x"], "--label-column must be a column of labels.csv"),
     ([*PROPAGATE, "labels.csv", "--task", "regression"], "must be a number; got 'low'."),
     (
         [*PROPAGATE, "labels.csv", "--task", "x"],
         "--task must be one of 'auto', 'classification', 'regression'",
     ),
-    ([*PROPAGATE, "labels.csv", "-o", "labels.csv"], "labels.csv must not be written over"),
+    (
+        [*PROPAGATE, "labels.csv", "-o", "labels.csv"],
+        "labels.csv must differ from all inputs and other outputs",
+    ),
     ([*BOUND, "strangers.csv"], "strangers.csv must hold ids of the pool only"),
     ([*BOUND, "landmarks.csv", "--alpha", "0"], "--alpha must be a finite number greater than 0; got 0.0."),
     (
         [*BOUND, "landmarks.csv", "--path", "-"],
-        "--path must name a file beside the bound, which is printed; got -.",
+        "--path must name a file, because the bound is printed; got -.",
     ),
 ]
 
@@ -131,7 +137,7 @@ def test_methods_that_are_dense_by_nature_say_so_first(run, folder, monkeypatch)
     for method, limit in (("mincond", 3000), ("rrqr", 10_000), ("gaussian_field", 10_000)):
         done = run("select", "large.npy", "-n", 3, "--method", method)
         assert done.code == 2
-        assert done.err.startswith(f"trigpoint: --method {method} is dense by nature")
+        assert done.err.startswith(f"trigpoint: --method {method} needs a dense matrix")
         assert done.err.endswith(f"the limit is {limit}.\n")
 
 

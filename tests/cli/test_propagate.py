@@ -68,7 +68,7 @@ def test_too_few_values_to_tell_a_scale_leave_no_std(run, blobs):
 def test_what_no_label_reaches_is_unknown_and_counted(run, blobs, label, names, unsure):
     Path("one.csv").write_text(f"id,label\ns3,{label}\ns4,{label}\n")
     done = run("propagate", "pool.csv", "--labels", "one.csv")
-    assert done.err == "trigpoint: 30 of 60 samples are reached by no label: they have no prediction.\n"
+    assert done.err == "trigpoint: 30 of 60 samples have no prediction, because no label reaches them.\n"
     for i, row in enumerate(done.rows):
         assert all((row[name] == "") == (i >= 30) for name in names)
         assert (row[unsure[0]] == unsure[1]) == (i >= 30)

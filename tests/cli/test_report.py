@@ -28,7 +28,7 @@ def test_samples_that_no_label_reaches_are_not_the_least_sure(run, folder):
     done = run("propagate", "edges.csv", "--labels", "labels.csv", "-o", "out.csv", "--report", "page.html")
     assert done.code == 0, done.err
     page = Path("page.html").read_text(encoding="utf-8")
-    least_sure = page[page.index("Where it is least sure") : page.index("Repeat this run")]
+    least_sure = page[page.index("The least certain samples") : page.index("Repeat this run")]
     assert "<bdi>b</bdi>" in least_sure
     assert "<bdi>c</bdi>" in least_sure
     assert "<bdi>far</bdi>" not in least_sure

@@ -94,8 +94,8 @@ def test_a_pool_that_is_a_graph(run, folder):
     done = run("select", "edges.csv", "-n", 3, "--initial", "start.csv", "--method", "maxmin_geodesic")
     assert [row["id"] for row in done.rows] == ["n8", "n4", "n2"]
     for words, message in (
-        (["--alignment", "lle"], "--alignment lle works on features; edges.csv is a graph."),
-        (["--method", "kmeans"], "--method kmeans works on features; edges.csv is a graph."),
+        (["--alignment", "lle"], "--alignment lle needs features; edges.csv is a graph."),
+        (["--method", "kmeans"], "--method kmeans needs features; edges.csv is a graph."),
         (["--neighbors", "3"], "--neighbors has no meaning for edges.csv, which is a graph; got 3."),
         (["--metric", "cosine"], "--metric has no meaning for edges.csv, which is a graph; got 'cosine'."),
     ):

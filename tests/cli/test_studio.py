@@ -92,10 +92,8 @@ def test_a_day_in_the_studio(blobs, folder):
         assert len(studio.act(label(3, "low"), label(40, "high"))["saved"]) == 2
         code, out, err = studio.end()
     assert (code, out) == (0, "")
-    assert (
-        err
-        == f"trigpoint: 2 samples labeled, kept in {studio.told['store']}; run the same command to go on.\n"
-    )
+    place = studio.told["store"]
+    assert err == f"trigpoint: 2 samples labeled, kept in {place}; run the same command to continue.\n"
     assert [f.name for f in folder.glob("pool.csv.*")] == ["pool.csv.trigpoint.db"]  # no leftovers of the log
     with running("pool.csv", "--budget", 20, "--classes", "low,high") as studio:
         assert studio.state()["counts"] == {"low": 1, "high": 1}
@@ -144,10 +142,10 @@ def test_what_may_not_change(blobs, run, folder):
     with running("pool.csv", "--classes", "a") as studio:
         studio.end()
     for words, message in (
-        (["--values", "height"], "the task must be classification, as {} was begun with; got regression."),
-        (["--overlap", "2"], "--overlap must be 1, as {} was begun with; got 2."),
-        (["--audit", "0.5"], "--audit must be 0.1, as {} was begun with; got 0.5."),
-        (["--seed", "7"], "--seed must be 0, as {} was begun with; got 7."),
+        (["--values", "height"], "the task must be classification, as when {} was created; got regression."),
+        (["--overlap", "2"], "--overlap must be 1, as when {} was created; got 2."),
+        (["--audit", "0.5"], "--audit must be 0.1, as when {} was created; got 0.5."),
+        (["--seed", "7"], "--seed must be 0, as when {} was created; got 7."),
     ):
         done = run("studio", "pool.csv", *words)
         assert (done.code, done.err) == (
@@ -162,7 +160,7 @@ def test_a_seed_that_was_given_is_held_against_the_store(blobs, run, folder):
         studio.end()
     done = run("studio", "pool.csv", "--seed", "0")
     place = folder / "pool.csv.trigpoint.db"
-    assert (done.code, done.err) == (2, f"trigpoint: --seed must be 7, as {place} was begun with; got 0.\n")
+    assert (done.code, done.err) == (2, f"trigpoint: --seed must be 7, as when {place} was created; got 0.\n")
     Path("options.toml").write_text("[studio]\nseed = 0\n")
     assert run("studio", "pool.csv", "--config", "options.toml").err == done.err
     for words in ([], ["--seed", 7]):
@@ -225,14 +223,14 @@ def test_numbers_and_points(blobs, run):
         ),
         (
             ["--classes", "a", "--values", "b"],
-            "--classes and --values must not be given both: a label is one or the other.",
+            "--classes and --values must not be used together: a label is one or the other.",
         ),
-        (["--values", "id"], "--values must leave 'id' to the column of ids that exports have."),
+        (["--values", "id"], "--values must not be 'id', the name of the column of ids in exports."),
         (["--audit", "1"], "--audit must lie in [0, 1); got 1.0."),
         (["--budget", "61"], "--budget must be an integer and lie in [1, 60] for 60 samples; got 61."),
         (["--metric", "taxi"], "--metric must be "),
         (["--neighbors", "60"], "--neighbors must be an integer and lie in [1, 59]"),
-        (["--cache", "a", "--no-cache"], "--cache and --no-cache must not be given both."),
+        (["--cache", "a", "--no-cache"], "--cache and --no-cache must not be used together."),
         (["--labels", "nothing.csv"], "--labels must be a file that exists; there is no nothing.csv."),
         (["--labels", "bad.csv"], "bad.csv must have a column called label"),
         (["--store", "no/where.db"], "The folder of the store must exist"),
@@ -244,9 +242,9 @@ def test_numbers_and_points(blobs, run):
         ),
         (
             ["--host", "0.0.0.0"],
-            "--host must be of this machine alone, such as 127.0.0.1, or add --allow-remote; got '0.0.0.0': "
-            "anyone who can reach the machine and has the link could then see the pool and label, "
-            "and what is sent is not encrypted.\n",
+            "--host must be a local address such as 127.0.0.1, unless --allow-remote is given; "
+            "got '0.0.0.0': anyone who can reach the machine and has the link could then see the pool and "
+            "label, and what is sent is not encrypted.\n",
         ),
     ],
 )
@@ -292,9 +290,7 @@ def test_a_port_that_is_taken(run, blobs):
         port = taken.getsockname()[1]
         done = run("studio", "pool.csv", "--port", port)
     assert done.code == 2
-    assert done.err.startswith(
-        f"trigpoint: --port {port} must be free to listen at on 127.0.0.1; it is not: "
-    )
+    assert done.err.startswith(f"trigpoint: --port {port} must be free on 127.0.0.1; it is not: ")
 
 
 def test_the_next_free_port_is_taken_by_itself(blobs):
@@ -318,7 +314,8 @@ def test_a_store_of_another_pool_is_refused(run, blobs, folder):
         studio.end()
     done = run("studio", "other.csv", "--store", "s.db")
     assert done.code == 2
-    assert "of the 2 samples labeled in" in done.err
+    rule = "must belong to other.csv, which contains none of the 2 samples labeled in"
+    assert done.err == f"trigpoint: --store {rule} {folder / 's.db'}.\n"
 
 
 def test_small_answers_are_sent_at_once():

@@ -28,7 +28,7 @@ def test_coverage_beats_random_on_clouds(blobs):
     assert found.errors["held_out"].shape == (2, 2, 20)
     assert found.errors["held_out"][0].max() == 0.0  # one landmark a cloud
     assert found.errors["held_out"][1, 0].mean() > 0.1
-    assert found.winner().startswith("auto beats random, for sure at 1 of 2 budgets: error 0.")
+    assert found.winner().startswith("auto beats random, significantly at 1 of 2 budgets: error 0.")
     assert (found.n_pool, found.n_held_out, found.n_splits) == (68, 22, 20)
     assert found.seconds.min() > 0
 
@@ -148,14 +148,17 @@ def test_samples_without_a_label_take_no_part(blobs):
         ({"methods": []}, "methods must be a list of names"),
         ({"methods": ["auto", "auto"]}, "methods must be distinct"),
         ({"methods": {"gcls": {"sort": 1}}}, "sort is not an option of method='gcls'"),
-        ({"methods": {"random": {"method": "gcls"}}}, "must leave 'random' as it is"),
+        (
+            {"methods": {"random": {"method": "gcls"}}},
+            "must not redefine 'random', the baseline of every comparison",
+        ),
         ({"methods": {"a b": {"method": "gcls"}, "a_b": {"method": "gcls"}}}, "differ in letters or digits"),
         ({"methods": {"gcls": 3}}, "must be a dict of options or a function; got 3"),
         ({"budgets": [5, 68]}, r"budgets must be an integer and lie in \[1, 67\] for pools of 68"),
         ({"budgets": []}, "budgets must be a list of at least one"),
         ({"budgets": 5}, "budgets must be a list of at least one"),
         ({"n_splits": 0}, "n_splits must be an integer and be at least 1"),
-        ({"held_out": 0.0}, "held_out must lie between 0 and 1"),
+        ({"held_out": 0.0}, "held_out must be greater than 0 and less than 1"),
         ({"held_out": 1.5}, r"held_out must be a number in \[0, 1\]"),
         ({"held_out": 0.99}, "held_out must leave a pool of at least 4"),
         ({"n_neighbors": 68}, r"n_neighbors must be an integer and lie in \[1, 67\]"),

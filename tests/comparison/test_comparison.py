@@ -53,10 +53,13 @@ def test_figures_by_hand():
     ("errors", "words"),
     [
         (RANDOM / 2, "new beats random at every budget: error 0.50 times as large (95 %: 0.50–0.50)."),
-        (RANDOM * [[0.5], [1.0]], "new beats random, for sure at 1 of 2 budgets: error 0.71 times as large"),
+        (
+            RANDOM * [[0.5], [1.0]],
+            "new beats random, significantly at 1 of 2 budgets: error 0.71 times as large",
+        ),
         (
             RANDOM - [[0.1, -0.1, 0.03, -0.02], [-0.05, 0.05, 0.0, 0.01]],
-            "No method beats random beyond doubt; the best is new: error 0.9",
+            "No method beats random significantly; the best is new: error 0.9",
         ),
         (RANDOM * 2, "No method beats random; the best is new: error 2.00"),
         (
@@ -77,7 +80,7 @@ def test_the_answer_where_there_is_little_to_tell():
         errors={where: held[:, :, :1] for where, held in single.errors.items()},
         seconds=single.seconds[:, :, :1],
     )
-    assert single.winner().startswith("No method beats random beyond doubt; the best is new: error 0.50")
+    assert single.winner().startswith("No method beats random significantly; the best is new: error 0.50")
     assert "(one split, no interval)" in single.winner()
 
 
@@ -99,7 +102,7 @@ def told(found, name):
         (RANDOM, "Labels in the loop do harm: new has 2.00 times the error of half (95 %: 2.00–2.00)."),
         (
             RANDOM / 2 + [[0.1, -0.1, 0.03, -0.02], [-0.05, 0.05, 0.0, 0.01]],
-            "Labels in the loop change nothing beyond doubt: new has 1.0",
+            "Labels in the loop make no significant difference: new has 1.0",
         ),
     ],
 )
@@ -116,7 +119,7 @@ def test_a_learner_alone_is_held_against_random():
     found = told(made(new=RANDOM / 2), "new")
     assert found.winner() == "Only random was compared of those that see no label."
     assert found.loop().startswith("Labels in the loop help: new has 0.50 times the error of random")
-    assert found.loop().endswith(", what coverage alone would bring included.")
+    assert found.loop().endswith(", including the gain from coverage alone.")
     assert found.mean_ranks() == {"new": 1.0, "random": 1.0}
 
 
@@ -126,7 +129,8 @@ def test_the_best_in_doubt_does_not_hide_one_that_is_sure():
     assert found.overall("wild").high > 1 > found.overall("even").high
     assert found.winner() == (
         "even beats random over all budgets together: error 0.75 times as large (95 %: 0.75–0.75); "
-        f"wild is ahead of it, but not beyond doubt: error {found.overall('wild').value:.2f} times as large "
+        "wild has a lower error, but does not beat random significantly: "
+        f"error {found.overall('wild').value:.2f} times as large "
         f"(95 %: {found.overall('wild').low:.2f}–{found.overall('wild').high:.2f})."
     )
 

@@ -145,7 +145,7 @@ def test_a_graph_without_features_has_a_learner_too():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"audit": 0.1}, "audit is not an option of method='learner'; it has batch"),
+        ({"audit": 0.1}, "audit is not an option of method='learner', whose options are: batch"),
         ({"batch": 0}, r"methods\['mine'\] batch must be an integer and be at least 1"),
     ],
 )

@@ -203,7 +203,7 @@ def test_damaged_archives_are_named(load, tmp_path):
         with pytest.raises(ValueError, match=rf"{path.name} must be an .npz archive, whole and undamaged"):
             load(tmp_path)
     path.write_bytes(b"")
-    with pytest.raises(ValueError, match=f"{path.name} must hold something; the file is empty"):
+    with pytest.raises(ValueError, match=f"{path.name} must not be empty"):
         load(tmp_path)
     path.unlink()
     path.mkdir()

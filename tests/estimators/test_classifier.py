@@ -139,7 +139,7 @@ def test_priors_where_nothing_is_left_to_weigh(moons):
         ("balanced", "class_prior must be one of 'labeled'; got 'balanced'"),
         ([1.0, 0.0], "class_prior must be greater than 0"),
         ([1.0], r"class_prior must be one number or have shape \(2,\)"),
-        (0.5, "class_prior must be None, 'labeled' or one number a class"),
+        (0.5, "class_prior must be None, 'labeled' or one number per class"),
         ([0.5, np.nan], "class_prior must hold finite numbers"),
     ],
 )

@@ -157,7 +157,7 @@ def test_one_sample_is_no_pool(X):
 
 def test_features_are_missed_by_name(X):
     D = cdist(X, X)
-    with pytest.raises(ValueError, match="alignment='lle' works on features"):
+    with pytest.raises(ValueError, match="alignment='lle' needs features"):
         tp.LandmarkSelector(3, alignment="lle", metric="precomputed").fit(D)
     with pytest.raises(ValueError, match="X must be a square matrix"):
         tp.LandmarkSelector(3, metric="precomputed").fit(D[:, :9])

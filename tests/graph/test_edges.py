@@ -63,7 +63,7 @@ def test_whole_floats_are_sample_numbers():
         (([[0, 1.5]],), "edges must hold whole numbers from 0; got 1.5"),
         (([[0, np.nan]],), "edges must hold finite numbers only"),
         (([["a", "b"]],), "edges must hold real numbers; got dtype <U1"),
-        (([[0, 1]], [1.0, 2.0]), r"weights must have shape \(1,\), one an edge; got \(2,\)"),
+        (([[0, 1]], [1.0, 2.0]), r"weights must have shape \(1,\), one per edge; got \(2,\)"),
         (([[0, 1]], [-1.0]), "weights must be similarities of at least 0; got -1"),
         (([[0, 1]], [np.inf]), "weights must hold finite numbers only"),
         ((np.empty((0, 2)),), "n_nodes must be an integer and be at least 1"),
@@ -77,7 +77,7 @@ def test_whole_floats_are_sample_numbers():
         (([[0, 5_000_000_000]],), r"edges must number samples below 2\^31 - 1, .* got 5000000000"),
         (([[0, 1]], [1e-310]), r"weights must be 0 or lie in \[1e-300, 1e300\]; got 1e-310"),
         (([[0, 1]], [1e308]), r"weights must be 0 or lie in \[1e-300, 1e300\]; got 1e\+308"),
-        ((sparse.csr_array(np.ones((2, 2))), [1.0]), "weights must be None where edges is a sparse matrix"),
+        ((sparse.csr_array(np.ones((2, 2))), [1.0]), "weights must be None if edges is a sparse matrix"),
     ],
 )
 def test_bad_edges_are_refused(arguments, message):

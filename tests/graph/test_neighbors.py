@@ -400,11 +400,13 @@ def test_transformers_that_do_not_fit_are_refused():
     few = KNeighborsTransformer(n_neighbors=3)
     with pytest.raises(ValueError, match="at most what KNeighborsTransformer finds, 3; got 10"):
         tp.neighbor_graph(X, 10, method=few)
-    with pytest.raises(ValueError, match=r"metric must be left to the transformer .* got 'cosine' beside it"):
+    with pytest.raises(
+        ValueError, match=r"metric must be left to the transformer .*, which has its own; got 'cosine'"
+    ):
         tp.neighbor_graph(X, 3, method=few, metric="cosine")
     with pytest.raises(ValueError, match=r"PCA gave ndarray of shape \(30, 2\)"):
         tp.neighbor_graph(X, 3, method=PCA(2))
-    with pytest.raises(ValueError, match="method must be 'auto' where the distances are given; got 'exact'"):
+    with pytest.raises(ValueError, match="method must be 'auto' if the distances are given; got 'exact'"):
         tp.neighbor_graph(np.ones((3, 3)), 1, metric="precomputed", method="exact")
 
 

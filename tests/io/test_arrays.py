@@ -84,7 +84,7 @@ def test_which_array_of_an_npz(tmp_path):
     assert_array_equal(read_pool(path).X, X)
     np.savez(path, images=X, pose=X * 2)
     assert_array_equal(read_pool(path, key="pose").X, X * 2)
-    with pytest.raises(ValueError, match="or say key=; got 'images', 'pose'"):
+    with pytest.raises(ValueError, match="or give key=; got 'images', 'pose'"):
         read_pool(path)
     with pytest.raises(ValueError, match=r"key must be a column of .*'images', 'pose'.*; got 'faces'"):
         read_pool(path, key="faces")
@@ -118,7 +118,9 @@ def test_sparse_features(tmp_path, form):
 def test_a_square_sparse_npz_needs_the_word(tmp_path):
     path = tmp_path / "s.npz"
     sparse.save_npz(path, RING)
-    with pytest.raises(ValueError, match="may be a graph or features"):
+    with pytest.raises(
+        ValueError, match="could be a graph or features, because it is square with an empty diagonal"
+    ):
         read_pool(path)
     graph = read_pool(path, graph=True).graph
     assert graph.metric == "edges"

@@ -121,7 +121,7 @@ HEAD = "%%MatrixMarket matrix coordinate real general\n"
             "%%MatrixMarket matrix coordinate complex general\n1 1 0\n",
             "must hold a real, .* 'coordinate complex general'",
         ),
-        ("%%MatrixMarket matrix array pattern general\n1 1\n", "must hold values, being an array"),
+        ("%%MatrixMarket matrix array pattern general\n1 1\n", "must hold values, because it is an array"),
         (HEAD + "2 2\n1 1 1\n", "must give 3 sizes below its comments; got '2 2'"),
         (HEAD + "0 2 0\n", "must have from 1 to 2147483647 rows and columns; it says 0 x 2"),
         (HEAD + "2 2 2\n1 1 1\n", "must hold the 2 entries that it promises; got 1"),

@@ -96,7 +96,7 @@ def test_rows_and_nodes(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"predictions": ["x"]}, "predictions must have 4 entries, one a sample; got 1"),
+        ({"predictions": ["x"]}, "predictions must have 4 entries, one per sample; got 1"),
         ({"probabilities": [1.0]}, r"probabilities must have shape \(4,\) or \(4, c\); got shape \(1,\)"),
         ({"landmarks": [9]}, r"landmarks must lie in \[0, 3\]"),
         ({"predictions": [np.inf] * 4}, "a label must hold finite numbers only"),
@@ -152,7 +152,7 @@ def test_without_times_the_last_counts(tmp_path):
 def test_several_controls_need_a_name(tmp_path):
     both = {"result": [result(["x"]), result(2, "number", "size")]}
     with pytest.raises(
-        ValueError, match=r"record 1: must have one control, or say from_name=; got label, size"
+        ValueError, match=r"record 1: must have one control, or give from_name=; got label, size"
     ):
         imported(tmp_path, [task("a", both)])
     assert imported(tmp_path, [task("a", both)], from_name="label").values == ["x"]

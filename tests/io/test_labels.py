@@ -77,7 +77,7 @@ def test_equal_labels_of_one_sample_count_once(tmp_path):
         (
             "id,a,b\nann,x,y\n",
             {},
-            "must have a column called label, or say label_column=; got 'id', 'a', 'b'",
+            "must have a column called label, or give label_column=; got 'id', 'a', 'b'",
         ),
         ("id,a\nann,x\n", {"label_column": "b"}, "label_column must be a column of .*'id', 'a'"),
         ("id,a\nann,x\n", {"id_column": "b"}, "id_column must be a column of"),
@@ -86,9 +86,9 @@ def test_equal_labels_of_one_sample_count_once(tmp_path):
         (
             "id,a\nann,1e999\n",
             {"task": "regression"},
-            r"line 2: labels must be finite, all or none.* got \[inf\]",
+            r"line 2: labels must be all finite or all missing; got \[inf\]",
         ),
-        ("id,u,v\nann,1,\n", {"label_column": ["u", "v"]}, "all or none of them; got .1.0, nan"),
+        ("id,u,v\nann,1,\n", {"label_column": ["u", "v"]}, "all finite or all missing; got .1.0, nan"),
         ("id,u,v\nann,x,y\n", {"label_column": ["u", "v"]}, "must name one column of classes"),
         ("id,u\nann,x\n", {"label_column": []}, "label_column must be one name or several"),
     ],
@@ -122,9 +122,9 @@ def test_arrays_go_by_order(tmp_path):
         (np.full(4, np.nan), {}, "must hold at least one label"),
         (np.array([1j] * 4), {}, "must hold numbers or text; got dtype complex128"),
         (np.array(["a"] * 4), {"task": "regression"}, "must hold numbers for task='regression'"),
-        (np.ones((4, 2)), {"task": "classification"}, "must hold one class a sample"),
-        (np.array([[1, np.nan]] * 4), {}, "row 1: labels must be finite, all or none"),
-        (np.array([0.5, np.inf, 0, 0]), {}, "row 2: labels must be finite"),
+        (np.ones((4, 2)), {"task": "classification"}, "must hold one class per sample"),
+        (np.array([[1, np.nan]] * 4), {}, "row 1: labels must be all finite or all missing"),
+        (np.array([0.5, np.inf, 0, 0]), {}, "row 2: labels must be all finite or all missing"),
         (np.arange(4), {"label_column": "y"}, "label_column has no meaning"),
     ],
 )
@@ -171,7 +171,7 @@ def test_landmarks_in_order_of_choice(tmp_path):
     [
         ("id\nann\nzoe\n", "got 1 unknown, first 'zoe' in line 3"),
         ("id\nann\nann\n", "'ann' is in line 2 and line 3"),
-        ("a,b\nann,1\n", "must have a column called id, or say id_column="),
+        ("a,b\nann,1\n", "must have a column called id, or give id_column="),
         ("rank,id\nx,ann\n", "line 2, column 'rank': must be a number; got 'x'"),
     ],
 )

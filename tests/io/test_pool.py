@@ -21,7 +21,7 @@ def test_files_that_are_not_there_or_unknown(tmp_path):
 @pytest.mark.parametrize("name", POOLS)
 def test_empty_files(tmp_path, name):
     (tmp_path / name).write_bytes(b"")
-    with pytest.raises(ValueError, match="must hold something; the file is empty"):
+    with pytest.raises(ValueError, match="must not be empty"):
         read_pool(tmp_path / name)
 
 
@@ -38,8 +38,8 @@ def test_empty_files(tmp_path, name):
         ("pool.csv", {"columns": ["a", "a"]}, "columns must be distinct"),
         ("pool.csv", {"columns": ["q"]}, "columns must be a column of .* got 'q'"),
         ("pool.csv", {"columns": ["id"]}, "columns must not name the ids"),
-        ("pool.csv", {"columns": ["a"], "text_column": "note"}, "columns must be None beside"),
-        ("pool.csv", {"graph": True, "id_column": "id"}, "graph=True must stand alone"),
+        ("pool.csv", {"columns": ["a"], "text_column": "note"}, "columns must not be used together with"),
+        ("pool.csv", {"graph": True, "id_column": "id"}, "graph=True cannot be combined with other options"),
         ("pool.csv", {"image_size": 8}, r"image_size must be \(height, width\); got 8"),
         ("pool.csv", {"image_size": (8, 0)}, r"image_size must be an integer and lie in \[1, 4096\] a side"),
         ("pool.npz", {"graph": True}, "must be a sparse matrix to be a graph"),

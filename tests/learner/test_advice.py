@@ -87,4 +87,4 @@ def test_all_audits_wrong_is_everything_wrong():
 def test_it_can_be_read():
     text = str(StopAdvice(0.05, 0.01, 0.2, 50, 5, 12, 0.04))
     assert "50 labels (5 of them audits)" in text
-    assert "between 0.01 and 0.2" in text
+    assert "error 0.05, 90 % interval 0.01 to 0.2; with 12 more labels it may become 0.04." in text

@@ -182,7 +182,7 @@ def test_a_run_replays_from_its_log_and_seed_and_survives_a_file(tmp_path):
         assert_array_equal(other.predict(), learner.predict())
         assert other.stop_advice() == learner.stop_advice()
     assert_array_equal(loaded.ask(5), again.ask(5))
-    with pytest.raises(ValueError, match="log must be of a run with this pool"):
+    with pytest.raises(ValueError, match="log must come from a run with this pool"):
         tp.ActiveLearner(X, n_neighbors=5, audit=0.3, random_state=8).replay(learner.log)
 
 
@@ -259,7 +259,7 @@ def test_bad_settings_are_refused(arguments, message):
 def test_features_or_a_graph_but_not_both():
     X, _ = blobs(5)
     for arguments in ({}, {"X": X, "graph": tp.neighbor_graph(X, 3)}):
-        with pytest.raises(ValueError, match="X or graph must be given, and not both"):
+        with pytest.raises(ValueError, match="X or graph must be given: exactly one of them"):
             tp.ActiveLearner(**arguments)
     assert tp.ActiveLearner(graph=tp.graph_from_edges([[0, 1], [1, 2]]), audit=0.0).ask().tolist() == [1]
 
@@ -274,11 +274,11 @@ def test_features_or_a_graph_but_not_both():
         ("classification", [0], [("a", 1)], "labels must be strings, integers, numbers or booleans"),
         ("classification", [0], [-1], "labels must be 64-bit classes other than -1, which means unknown"),
         ("classification", [0], [2**70], "labels must be 64-bit classes"),
-        ("regression", [0, 1], [[1.0], [1.0, 2.0]], "labels must have 1 targets a sample, as the first"),
+        ("regression", [0, 1], [[1.0], [1.0, 2.0]], "labels must have 1 targets per sample, as the first"),
         ("regression", [0], ["a"], "labels must be real numbers; got 'a'"),
         ("regression", [0], [np.inf], "labels must be finite"),
         ("regression", [0], [[1.0, np.nan]], "labels must be finite"),
-        ("regression", [1], [[1.0, 2.0]], "labels must have 1 targets a sample, as the first; got 2"),
+        ("regression", [1], [[1.0, 2.0]], "labels must have 1 targets per sample, as the first; got 2"),
     ],
 )
 def test_bad_answers_are_refused_and_nothing_is_lost(task, samples, labels, message):

@@ -97,7 +97,7 @@ def test_there_and_back(y):
 
 
 def test_labels_in_a_matrix_are_refused():
-    with pytest.raises(InputError, match=r"y must hold one label a sample; got shape \(2, 2\)"):
+    with pytest.raises(InputError, match=r"y must hold one label per sample; got shape \(2, 2\)"):
         encode([[1, 2], [3, 4]])
 
 

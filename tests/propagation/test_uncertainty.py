@@ -211,7 +211,7 @@ def test_every_sample_a_landmark():
     [
         ({"method": "guess"}, "method must be one of 'auto', 'exact', 'sampled'; got 'guess'"),
         ({"n_probes": 1}, "n_probes must be an integer and be at least 2; got 1"),
-        ({"values": [1.0]}, "values must come from more than 1 landmarks to tell the scale .* got 1"),
+        ({"values": [1.0]}, "values must come from more than 1 landmarks to estimate the scale .* got 1"),
         ({"beta": -1.0}, "beta must be greater than 0"),
         ({"gamma": np.nan}, "gamma must be a finite number"),
         ({"scale": [1.0]}, "scale must"),

@@ -103,9 +103,14 @@ def test_a_whole_report():
     found, text = outline(whole())
     assert found.headings()[:1] == ["h1"]
     assert found.headings().count("h2") == 6
-    for title in ("What was chosen", "The pool as a map", "What a label buys", "Along the way"):
+    for title in (
+        "What was chosen",
+        "The pool as a map",
+        "Accuracy by number of labels",
+        "Coverage and bound",
+    ):
         assert title in text
-    assert "Where it is least sure" in text
+    assert "The least certain samples" in text
     assert "Repeat this run" in text
     told = "".join(found.text)
     assert (
@@ -285,7 +290,7 @@ def test_seventy_thousand_samples_make_a_page_of_a_megabyte():
     [
         (
             {"coordinates": np.zeros((3, 2))},
-            r"coordinates must have shape \(60, 2\), one row a sample; got \(3, 2\)",
+            r"coordinates must have shape \(60, 2\), one row per sample; got \(3, 2\)",
         ),
         ({"labels": ["a"]}, r"labels must have shape \(60,\)"),
         ({"values": np.zeros((60, 2))}, r"values must have shape \(60,\)"),
@@ -298,7 +303,7 @@ def test_parts_of_other_sizes_are_refused(change, message):
 
 
 def test_curves_of_other_sizes_are_refused():
-    with pytest.raises(ValueError, match=r"ours must have shape \(2,\), one a budget; got \(1,\)"):
+    with pytest.raises(ValueError, match=r"ours must have shape \(2,\), one per budget; got \(1,\)"):
         Curve(np.array([1, 2]), np.array([0.5]))
     with pytest.raises(ValueError, match="budgets must hold at least one budget"):
         Curve(np.array([]), np.array([]))

@@ -84,6 +84,6 @@ def test_indefinite_matrices_are_refused(phi):
 
 def test_large_pools_are_refused():
     with pytest.raises(
-        ValueError, match=r"rrqr is dense by nature: n = 20000 would need 3.2 GB; the limit is 10000"
+        ValueError, match=r"rrqr needs a dense matrix: n = 20000 would need 3.2 GB; the limit is 10000"
     ):
         choose(sparse.csr_array((20000, 20000)), 1)

@@ -103,7 +103,9 @@ def test_a_studio_without_labels_writes_empty_tables(studio):
 
 
 def test_predictions_of_classes(studio):
-    with pytest.raises(NothingYetError, match="nothing is predicted yet"):
+    with pytest.raises(
+        NothingYetError, match="there are no predictions yet: label a sample and wait a moment"
+    ):
         studio.export("predictions.csv")
     studio.label("ann", 4, "cat")
     codes = np.array([0, 1, -1, *[0] * 6], dtype=np.int16)

@@ -133,7 +133,7 @@ def test_numbers_under_any_name_where_there_is_one_target(tmp_path, samples):
     assert [d.body["value"] for d in read(path, samples, one).drafts] == [[1.5], [7.0]]
     np.save(tmp_path / "l.npy", np.array([0.5, np.nan, 1, 2, 3, 4]))
     assert [d.sample for d in read(tmp_path / "l.npy", samples, one).drafts] == ["s0", "s2", "s3", "s4", "s5"]
-    with pytest.raises(ValueError, match=r"must hold 2 numbers a sample \(nose.x, nose.y\); got 1."):
+    with pytest.raises(ValueError, match=r"must hold 2 numbers per sample \(nose.x, nose.y\); got 1."):
         read(tmp_path / "l.npy", samples, NUMBERS)
 
 
@@ -228,7 +228,7 @@ EVENT = {
         (
             {"settings": {"task": "classification", "targets": [], "classes": [" x"]}},
             {},
-            "must list classes that can be; name must be text without spaces around it",
+            "must list valid classes; name must be text without spaces around it",
         ),
         ({}, {"kind": "drop"}, "line 2: must be an event with kind, annotator and body; got 'drop'"),
         (

@@ -40,7 +40,7 @@ def test_its_own_settings_hold_when_it_is_opened_again(tmp_path):
 @pytest.mark.parametrize(
     ("asked", "given", "sentence"),
     [
-        (Settings(overlap=3), "overlap", r"--overlap must be 1, as .*s\.db was begun with; got 3\."),
+        (Settings(overlap=3), "overlap", r"--overlap must be 1, as when .*s\.db was created; got 3\."),
         (
             Settings(task="regression", targets=("x",)),
             "task",
@@ -71,7 +71,9 @@ def test_a_pool_with_ids_may_change(tmp_path):
 def test_a_pool_of_row_numbers_must_not(tmp_path, before, after):
     path = tmp_path / "s.db"
     open_studio(path, pool(tmp_path, before), Settings(), [])[0].close()
-    with pytest.raises(ValueError, match="it has changed: give --id-column, or another --store"):
+    with pytest.raises(
+        ValueError, match=r"must not change after .* to match labels by: give --id-column, or another --store"
+    ):
         open_studio(path, pool(tmp_path, after), Settings(), [])
     open_studio(path, pool(tmp_path, before), Settings(), [])[0].close()
 

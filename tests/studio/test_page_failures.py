@@ -60,7 +60,7 @@ def test_killed_server(running, ada):
 
     running.start()
     ada.button("Retry now").click()
-    is_told(ada, "open the link that it printed")  # its token is another one now
+    is_told(ada, "open the new link that it printed")  # its token is another one now
     expect(ada.page.get_by_text("not saved: 4 wait")).to_be_visible()
     ada.shoot("new_token")
     told |= ada.label(1, digit_of)

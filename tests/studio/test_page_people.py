@@ -82,7 +82,7 @@ def test_the_last_samples_are_in_other_hands(studio, digits, join):
     ada = join(running, "Ada")
     expect(ada.sample).to_be_visible()
     bob = join(running, "Bob")
-    expect(bob.page.get_by_role("heading", name="The last samples are in other hands")).to_be_visible()
+    expect(bob.page.get_by_role("heading", name="Others are labeling the last samples")).to_be_visible()
     bob.shoot("in_other_hands")
     ada.label(4, digit_of)
     expect(bob.page.get_by_role("heading", name="Done")).to_be_visible()

@@ -99,7 +99,7 @@ def test_without_the_token_the_page_says_how_to_get_in(running, join):
     for address in (running.address, f"{running.address}/?token=guess"):
         eve.page.goto(address)
         expect(eve.page.get_by_role("heading", name="trigpoint studio")).to_be_visible()
-    expect(eve.page.get_by_text("the token of this link is not that of this studio")).to_be_visible()
+    expect(eve.page.get_by_text("the token of this link does not belong to this studio")).to_be_visible()
     eve.page.goto(running.address)
     expect(eve.page.get_by_text("open the link that trigpoint studio printed")).to_be_visible()
     expect(eve.page.get_by_text("run the same command again")).to_be_visible()

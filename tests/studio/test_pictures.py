@@ -124,9 +124,7 @@ def test_pixels_of_an_idx_file(tmp_path):
 
 def test_a_sample_that_is_no_picture(tmp_path):
     np.save(tmp_path / "pool.npy", np.zeros((2, 2)))
-    with pytest.raises(
-        PictureMissingError, match=r"sample 0 must be a picture to be shown as one; it is none."
-    ):
+    with pytest.raises(PictureMissingError, match=r"sample 0 must be a picture; it is not."):
         Pictures(glimpse(tmp_path / "pool.npy")).picture(0)
 
 
@@ -222,7 +220,7 @@ def test_links_of_the_pool_work_as_long_as_they_lead_where_they_did(folder):
     (folder / "a.png").unlink()
     (folder / "a.png").symlink_to(folder.parent / "secret.png")
     with pytest.raises(
-        PictureMissingError, match=r"a.png must lie in the pool's folder; it leads elsewhere now."
+        PictureMissingError, match=r"a.png must lie in the pool's folder; it now points elsewhere."
     ):
         pictures.picture(0)
 
@@ -238,7 +236,7 @@ def test_a_picture_that_is_swapped_for_a_link_is_refused(folder):
     (folder / "sub").rmdir()
     (folder / "sub").symlink_to(folder.parent)  # a folder on the way
     for i in (0, 1):
-        with pytest.raises(PictureMissingError, match="it leads elsewhere now"):
+        with pytest.raises(PictureMissingError, match="it now points elsewhere"):
             pictures.picture(i)
 
 

@@ -183,7 +183,8 @@ def test_before_there_is_any():
 def test_accuracy_and_what_more_labels_bring():
     body = advice_text(advice(), False)
     assert body.sentence == (
-        "About 96 % of the rest are right, 90 % sure between 89 % and 99.0 %. 25 more labels may bring 98 %."
+        "About 96 % of the rest are right (90 % interval 89 % to 99.0 %). "
+        "With 25 more labels this may become 98 %."
     )
     assert body.n_audits == 4
 
@@ -193,7 +194,7 @@ def test_when_to_stop():
     assert advice_text(advice(expected_error=0.038, **sure), False).sentence.endswith("you may stop.")
     assert "stop" not in advice_text(advice(error=0.0, high=0.2, expected_error=0.0), False).sentence
     wide = advice_text(advice(error=0.0, low=0.0, high=0.4, expected_error=0.0), False)
-    assert wide.sentence.startswith("Between 60 % and 100 % of the rest are right, 90 % sure.")
+    assert wide.sentence.startswith("Between 60 % and 100 % of the rest are right (90 % interval).")
     assert "more labels" not in advice_text(advice(next_labels=0), False).sentence
 
 
@@ -202,10 +203,10 @@ def test_without_a_random_check_nothing_is_claimed(regresses):
     body = advice_text(advice(error=math.nan, high=math.inf), regresses)
     assert body.error is None
     assert body.high is None
-    assert "nothing can be said" in body.sentence
+    assert body.sentence.endswith("is unknown.")
 
 
 def test_real_targets_have_an_error_in_their_own_unit():
     body = advice_text(advice(error=1.25, low=0.9, high=2.0, expected_error=math.nan), True)
-    assert body.sentence == "The error of the rest is about 1.25, 90 % sure between 0.9 and 2."
+    assert body.sentence == "The error of the rest is about 1.25 (90 % interval 0.9 to 2)."
     assert advice_text(advice(error=1.25, high=None), True).sentence == "The error of the rest is about 1.25."

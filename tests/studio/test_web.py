@@ -207,7 +207,7 @@ def test_an_import_is_rehearsed_then_done(studio):
             b"id,label\n00.png,\n",
             "a.csv must hold at least one label; it holds none.",
         ),
-        ("name=a.csv&annotator=b", b"", "a.csv must hold something; the file is empty."),
+        ("name=a.csv&annotator=b", b"", "a.csv must not be empty."),
         ("name=a.exe&annotator=b", b"x", "name must end in one of .csv,"),
         ("name=..%2F..%2Fetc%2Fpasswd&annotator=b", b"x", "name must end in one of .csv,"),
         ("name=..%2F..%2Fa.json&annotator=b", b"[", "../../a.json must be JSON"),
@@ -245,7 +245,7 @@ def test_imports_that_are_refused(shared, query, body, message):
         (b'{"annotator": "a", "actions": [], "want": true}', "body.want must be int; got True."),
         (
             b'{"annotator": "a", "actions": [], "want": NaN}',
-            "the body must be JSON in UTF-8; NaN is no number of JSON.",
+            "the body must be JSON in UTF-8; NaN is not a JSON number.",
         ),
         (b'{"annotator": "a", "actions": [], "want": 1e999}', "body.want must be int; got inf."),
         (

@@ -44,7 +44,7 @@ def lle(graph: NeighborGraph, X: Any, *, reg: float | None = None) -> Sparse:
     Parameters
     ----------
     graph : NeighborGraph
-        Whose lists may differ in length.
+        Its lists may differ in length.
     X : (n, p) array or sparse matrix
         Features of the graph's samples.
     reg : float, optional

@@ -40,7 +40,7 @@ def ltsa(graph: NeighborGraph, X: Any, n_components: int, *, include_self: bool 
     Parameters
     ----------
     graph : NeighborGraph
-        Whose lists may differ in length; those too short for n_components contribute nothing.
+        Its lists may differ in length; those too short for n_components contribute nothing.
     X : (n, p) array or sparse matrix
         Features of the graph's samples.
     n_components : int

@@ -30,7 +30,7 @@ def neighborhoods(graph: NeighborGraph, include_self: bool) -> tuple[Ints, Array
     if longest > LONGEST:
         raise InputError(
             "graph",
-            f"must list at most {LONGEST} neighbors a sample here, because a list of k takes a k x k matrix",
+            f"must list at most {LONGEST} neighbors per sample here, because k of them need a k x k matrix",
             f"a list of {longest}, {8 * longest**2 / 1000000000.0:.3g} GB",
         )
     if not include_self:

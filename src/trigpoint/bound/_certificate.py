@@ -35,7 +35,7 @@ class LandmarkBound:
     norm_rest : ||psi_UU||_1
     bound_1, bound_inf : kappa (1 / norm + 1 / norm_rest); infinite where no landmark has a neighbor
     gershgorin : Q, which GCLS makes small; at least bound_inf
-    existence : some set of as many landmarks has at most this condition number; NaN above 2000
+    existence : at least one set of this size has a condition number this small; NaN above 2000
         samples where there are more than 20 landmarks or phi is dear to factor
     alpha, shift : the alpha used, and all that was added to phi's diagonal
     accuracy : by which share of kappa ``condition_number`` may be too large
@@ -121,8 +121,8 @@ def certified(found: Extremes, B: float, C: float, stacklevel: int) -> tuple[flo
     kappa, accuracy = found.condition_number(B, C)
     if accuracy > ACCURACY:
         warnings.warn(
-            f"The extreme eigenvalues of psi_UU were found only so well that condition_number = {kappa:.6g} "
-            f"may be too large by a share of {accuracy:.2g}.",
+            f"The extreme eigenvalues of psi_UU have limited accuracy: condition_number = {kappa:.6g} "
+            f"may be too large by a factor of up to 1 + {accuracy:.2g}.",
             UserWarning,
             stacklevel=stacklevel + 1,
         )

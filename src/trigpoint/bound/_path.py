@@ -64,7 +64,7 @@ def selection_path(
     hops: int = 1,
     checkpoints: int = 12,
 ) -> SelectionPath:
-    """The bound and the coverage after every pick, to see where more labels stop paying.
+    """The bound and the coverage after every pick, to see where more labels stop helping.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def selection_path(
     alpha : float, optional
         As in `landmark_bound`.
     graph : NeighborGraph, optional
-        Whose edges, in both directions, count for coverage; default the nonzeros of phi.
+        Its edges, in both directions, count for coverage; default the nonzeros of phi.
     hops : int
         A sample is covered within this many links of a landmark.
     checkpoints : int

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from trigpoint.bound import SelectionPath
 
 MEANINGS = {
-    "condition_number": "of the matrix that propagation solves with",
-    "norm_1": "of the links from landmarks to the rest: largest column sum",
-    "norm_inf": "of the same: largest row sum",
-    "norm_rest": "of the links within the rest",
+    "condition_number": "condition number of the matrix that propagation solves",
+    "norm_1": "norm of the links from landmarks to the rest: largest column sum",
+    "norm_inf": "norm of the same links: largest row sum",
+    "norm_rest": "norm of the links within the rest",
     "bound_1": "condition_number (1 / norm_1 + 1 / norm_rest)",
     "bound_inf": "condition_number (1 / norm_inf + 1 / norm_rest)",
-    "gershgorin": "what gcls makes small; at least bound_inf",
-    "existence": "some set of as many landmarks has at most this condition number",
-    "alpha": "as given, or 0.001 of the mean diagonal",
-    "shift": "added to the diagonal in all",
+    "gershgorin": "what gcls minimizes; at least bound_inf",
+    "existence": "at least one set of this size has a condition number this small",
+    "alpha": "the value used; by default 0.001 times the mean diagonal",
+    "shift": "total added to the diagonal",
     "accuracy": "share by which condition_number may be too large",
     "method": "how the eigenvalues were found",
 }
@@ -40,7 +40,10 @@ FOLLOWED = (
 def bound(
     pool: PoolOptions,
     landmarks: Annotated[
-        Path, typer.Option(metavar="FILE", help="Table of ids, in the order of its column rank; or .npy.")
+        Path,
+        typer.Option(
+            metavar="FILE", help="Table of ids, read in the order of its column rank; or .npy of indices."
+        ),
     ],
     graph: GraphOptions,
     run: RunOptions,
@@ -49,12 +52,13 @@ def bound(
         typer.Option("--path", metavar="FILE", help="Write the bound after every pick, as a table."),
     ] = None,
     alpha: Annotated[
-        float | None, typer.Option(metavar="NUMBER", help="Added to the diagonal; 0.001 of its mean.")
+        float | None,
+        typer.Option(metavar="NUMBER", help="Value added to the diagonal. Default: 0.001 times its mean."),
     ] = None,
 ) -> None:
-    """Tell how sensitive propagation from landmarks is to noise in the graph.
+    """Show how sensitive propagation from landmarks is to noise in the graph.
 
-    It compares sets of landmarks; it bounds no label's error.
+    Use it to compare sets of landmarks. It is not a bound on the error of labels.
 
     Example: `trigpoint bound pool.csv --landmarks landmarks.csv --path path.csv`
     """

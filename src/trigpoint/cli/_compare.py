@@ -24,17 +24,17 @@ FILES = ("README.md", "summary.csv", "trials.csv", "compare.png", "manifest.json
 def compare(
     pool: PoolOptions,
     labels: Annotated[
-        Path, typer.Option(metavar="FILE", help="Labels that are known; the more, the surer the answer.")
+        Path, typer.Option(metavar="FILE", help="Known labels. More labels give a more certain answer.")
     ],
     run: RunOptions,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where tables and the picture go.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the tables and the picture.")
     ] = Path("comparison"),
     methods: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAMES",
-            help=", ".join(METHODS) + "; learner, told labels as it goes; random is always among them.",
+            help=", ".join(METHODS) + "; learner (sees labels during the run). random is always included.",
             show_default="auto,kmeans,maxmin_geodesic,gcls",
             autocompletion=among(COMPARED),
         ),
@@ -43,14 +43,19 @@ def compare(
         list[str] | None,
         typer.Option(metavar="NUMBERS", help="Numbers of landmarks: 10,20,50.", show_default="four"),
     ] = None,
-    splits: Annotated[int, typer.Option(metavar="N", min=1, help="How many; may grow later.")] = 10,
-    held_out: Annotated[float, typer.Option(metavar="SHARE", help="Share that a split holds out.")] = 0.25,
+    splits: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Number of splits; you can raise it later.")
+    ] = 10,
+    held_out: Annotated[
+        float, typer.Option(metavar="SHARE", help="Share of the labeled samples that each split holds out.")
+    ] = 0.25,
     label_column: Annotated[
         list[str] | None,
         typer.Option(metavar="NAMES", help="Column of the labels; several for vectors of numbers: x,y."),
     ] = None,
     label_id_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Column of the ids there; else id, name or filename.")
+        str | None,
+        typer.Option(metavar="NAME", help="Column of ids in the labels. Default: id, name or filename."),
     ] = None,
     task: Annotated[
         str,
@@ -65,7 +70,7 @@ def compare(
             "-k",
             metavar="K",
             min=1,
-            help="Neighbors of a sample.",
+            help="Number of neighbors per sample.",
             show_default=str(NEIGHBORS),
             rich_help_panel=GRAPH,
         ),
@@ -81,13 +86,16 @@ def compare(
         ),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="At a time.", show_default="cores")
+        int | None,
+        typer.Option(
+            "--jobs", "-j", metavar="N", min=1, help="Number of parallel jobs.", show_default="cores"
+        ),
     ] = None,
 ) -> None:
     """Compare selectors on a pool whose labels are known.
 
-    Splits hold out a part of the labeled samples; every method chooses landmarks from the rest. Stop it
-    at any time: the same command goes on where it stopped.
+    Splits hold out a part of the labeled samples; every method chooses landmarks from the rest. You can
+    stop it at any time: the same command continues where it stopped.
 
     Example: `trigpoint compare pool.csv --labels known.csv -o comparison`
     """
@@ -176,7 +184,7 @@ def _check_folder(output: Path, inputs: list[Path | None]) -> None:
     written = {(output / name).resolve() for name in FILES}
     for path in inputs:
         if path is not None and path.resolve() in written:
-            raise InputError("--output", f"must not be where {path} would be written over")
+            raise InputError("--output", f"must not overwrite {path}")
 
 
 def _graph_options(

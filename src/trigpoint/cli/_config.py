@@ -1,4 +1,4 @@
-"""Options from a TOML file: a table a command, keys as its options are called.
+"""Options from a TOML file: one table per command, with the names of its options as keys.
 
     [select]
     budget = 100

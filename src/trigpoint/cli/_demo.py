@@ -1,4 +1,4 @@
-"""trigpoint demo: the whole story on a built-in pool."""
+"""trigpoint demo: all steps on a built-in pool."""
 
 import json
 from pathlib import Path
@@ -15,11 +15,11 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
     report: Annotated[Path, typer.Option(help="The report, an HTML page.")] = Path("trigpoint-demo.html"),
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A picture too, .png, .svg or .pdf.")
+        Path | None, typer.Option("--output", "-o", help="Also write a picture, .png, .svg or .pdf.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """The whole story on 1797 handwritten digits, ending with a report.
+    """All steps on 1797 handwritten digits, with a report at the end.
 
     Example: `trigpoint demo --budget 50 --report demo.html`
     """
@@ -73,9 +73,9 @@ def _tell_demo(result: Any, report: Path, output: Path | None, console: "Console
     console.print(table)
     took = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in result.seconds.items())
     console.print(
-        f"\nFrom {budget} labels, {n - budget - wrong.sum()} of {n - budget} others were inferred rightly."
+        f"\nFrom {budget} labels, {n - budget - wrong.sum()} of {n - budget} others were inferred correctly."
         f"\nOf the {wrong.sum()} mistakes, {uncertain_wrong} are among the "
-        f"{len(result.uncertain)} samples that it was least sure of: look there next."
+        f"{len(result.uncertain)} least certain samples: look there next."
         f"\n\n[dim]{took}[/dim]\n"
     )
     for name, path in (("report", report), ("picture", output)):

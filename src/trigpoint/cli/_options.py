@@ -35,7 +35,7 @@ class PoolOptions:
     id_column: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Column of the ids; else id, name or filename.", rich_help_panel=POOL
+            metavar="NAME", help="Column of ids. Default: id, name or filename.", rich_help_panel=POOL
         ),
     ] = None
     text_column: Annotated[
@@ -49,7 +49,9 @@ class PoolOptions:
     features: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Features in a .npy or .npz beside, one row a sample.", rich_help_panel=POOL
+            metavar="FILE",
+            help="Features from a separate .npy or .npz file, one row per sample.",
+            rich_help_panel=POOL,
         ),
     ] = None
     key: Annotated[
@@ -65,13 +67,13 @@ class PoolOptions:
         ),
     ] = None
     color: Annotated[
-        bool, typer.Option("--color", help="Pictures in color instead of grey.", rich_help_panel=POOL)
+        bool, typer.Option("--color", help="Use pictures in color instead of grey.", rich_help_panel=POOL)
     ] = False
     is_graph: Annotated[
         bool | None,
         typer.Option(
             "--graph/--no-graph",
-            help="Whether the file is a graph, where its looks do not tell.",
+            help="Whether the file is a graph, if its format does not show it.",
             rich_help_panel=POOL,
         ),
     ] = None
@@ -85,7 +87,7 @@ class NeighborOptions:
             "--neighbors",
             "-k",
             metavar="K",
-            help="Neighbors of a sample.",
+            help="Number of neighbors per sample.",
             show_default=str(NEIGHBORS),
             rich_help_panel=GRAPH,
         ),
@@ -104,14 +106,14 @@ class NeighborOptions:
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Where graphs are kept.",
+            help="Folder of the graph cache.",
             show_default="$TRIGPOINT_CACHE",
             rich_help_panel=GRAPH,
         ),
     ] = None
     no_cache: Annotated[
         bool,
-        typer.Option("--no-cache", help="Neither look for the graph nor keep it.", rich_help_panel=GRAPH),
+        typer.Option("--no-cache", help="Do not use the graph cache.", rich_help_panel=GRAPH),
     ] = False
 
 
@@ -124,7 +126,7 @@ def check_neighbors(graph: NeighborOptions) -> None:
     if graph.neighbors is not None:
         check_integer(graph.neighbors, "--neighbors", 1)
     if graph.cache is not None and graph.no_cache:
-        raise InputError("--cache and --no-cache", "must not be given both")
+        raise InputError("--cache and --no-cache", "must not be used together")
 
 
 @dataclass(frozen=True)
@@ -157,14 +159,14 @@ class RunOptions:
     verbose: Annotated[
         bool,
         typer.Option(
-            "--verbose", "-v", help="Tell what was found and how long it took.", rich_help_panel=RUN
+            "--verbose", "-v", help="Print what was found and how long each step took.", rich_help_panel=RUN
         ),
     ] = False
     config: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Options from a TOML file, a table a command.",
+            help="Options from a TOML file, with one table per command.",
             callback=load_config,
             is_eager=True,
             rich_help_panel=RUN,

@@ -31,7 +31,7 @@ def check_outputs(
     ``flag`` names the table; where something else is ``printed``, it must not go to standard output.
     """
     if printed is not None and table is not None and str(table) == STDOUT:
-        raise InputError(flag, f"must name a file beside {printed}, which is printed", "-")
+        raise InputError(flag, f"must name a file, because {printed} is printed", "-")
     if table is not None:
         check_table_path(table)
     for suffix, path in others.items():
@@ -42,7 +42,7 @@ def check_outputs(
     for path in outputs:
         _check_writable(path)
         if path.resolve() in taken:
-            raise InputError(path, "must not be written over: it is read, or written already")
+            raise InputError(path, "must differ from all inputs and other outputs")
         taken.add(path.resolve())
 
 

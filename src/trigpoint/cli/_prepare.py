@@ -93,9 +93,9 @@ def read_initial(path: Path | None, ids: Array) -> Ints:
 
 
 def check_features(samples: Samples, flag: str, name: str) -> None:
-    """Refuse a method or an alignment that works on features, where the pool is a graph."""
+    """Refuse a method or an alignment that needs features if the pool is a graph."""
     if samples.X is None:
-        raise InputError(f"{flag} {name}", f"works on features; {samples.path} is a graph")
+        raise InputError(f"{flag} {name}", f"needs features; {samples.path} is a graph")
 
 
 def prepare(samples: Samples, asked: GraphOptions, options: dict[str, Any], steps: Progress) -> Prepared:

@@ -14,7 +14,8 @@ from trigpoint.cli._values import names
 def propagate(
     pool: PoolOptions,
     labels: Annotated[
-        Path, typer.Option(metavar="FILE", help="Labels by id, or one a sample in the pool's order.")
+        Path,
+        typer.Option(metavar="FILE", help="Labels by id, or one label per sample in the order of the pool."),
     ],
     graph: GraphOptions,
     run: RunOptions,
@@ -32,7 +33,8 @@ def propagate(
         typer.Option(metavar="NAMES", help="Column of the labels; several for vectors of numbers: x,y."),
     ] = None,
     label_id_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Column of the ids there; else id, name or filename.")
+        str | None,
+        typer.Option(metavar="NAME", help="Column of ids in the labels. Default: id, name or filename."),
     ] = None,
     task: Annotated[
         str,
@@ -41,16 +43,16 @@ def propagate(
         ),
     ] = "auto",
     std: Annotated[
-        bool, typer.Option(help="Standard deviations of numbers, which cost more than the numbers.")
+        bool, typer.Option(help="Compute standard deviations for numeric labels (slower).")
     ] = True,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a report too, one HTML page.")
+        Path | None, typer.Option(metavar="FILE", help="Also write a report, one HTML page.")
     ] = None,
 ) -> None:
     """Infer the labels of all samples from those of a few.
 
-    Classes come with a probability and an uncertainty, numbers with a standard deviation; cells are
-    empty where no label reaches.
+    Classes come with a probability and an uncertainty, numbers with a standard deviation. If no label
+    reaches a sample, its cells are empty.
 
     Example: `trigpoint propagate pool.csv --labels labels.csv -o predictions.csv`
     """
@@ -93,5 +95,5 @@ def propagate(
     _output.publish({"id": samples.ids, **found.columns}, output, "predictions", facts, run.as_json)
     if found.n_unreached:
         share = f"{found.n_unreached} of {samples.n_samples} samples"
-        tell(f"{share} are reached by no label: they have no prediction.")
+        tell(f"{share} have no prediction, because no label reaches them.")
     _output.close(f"{samples.n_samples} samples from {len(known.indices)} labels", output, run.verbose)

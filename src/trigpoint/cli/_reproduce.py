@@ -20,14 +20,15 @@ def reproduce(
     ],
     run: RunOptions,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go, a folder a suite.")
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Output folder, with one subfolder per suite."),
     ] = Path("reproduction"),
     data: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
             envvar="TRIGPOINT_DATA",
-            help="The real data sets; classification needs them.",
+            help="Folder of the real data sets; classification needs them.",
         ),
     ] = None,
     reference: Annotated[
@@ -35,23 +36,27 @@ def reproduce(
         typer.Option(
             metavar="FOLDER",
             envvar="TRIGPOINT_REFERENCE",
-            help="The paper's figures as CSV, to be set beside ours.",
+            help="The figures of the paper as CSV, to print next to ours.",
         ),
     ] = None,
     trials: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="How many; may grow later.", show_default="20")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of trials; you can raise it later.", show_default="20"),
     ] = None,
     slow_trials: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Trials of MinCond, which takes minutes to hours.")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", metavar="N", min=1, help="At a time.", show_default="cores")
+        int | None,
+        typer.Option(
+            "--jobs", "-j", metavar="N", min=1, help="Number of parallel jobs.", show_default="cores"
+        ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, in two minutes.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes; takes two minutes.")] = False,
 ) -> None:
-    """Rerun the experiments of the paper, and set the figures beside its own.
+    """Rerun the experiments of the paper, and print the figures next to those of the paper.
 
-    Stop it at any time: the same command goes on where it stopped.
+    You can stop it at any time: the same command continues where it stopped.
 
     Example: `trigpoint reproduce regression --data DIR --trials 20 -o out`
     """

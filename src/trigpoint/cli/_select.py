@@ -36,13 +36,14 @@ def select(
         typer.Option(metavar="KEY=VALUE", help="An option of the method, such as strategy=two_candidates."),
     ] = None,
     initial: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Samples that are labeled already: labels, or ids.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Samples that already have labels: a table of labels or of ids."),
     ] = None,
     label_studio: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the landmarks as Label Studio tasks, .json.")
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a report too, one HTML page.")
+        Path | None, typer.Option(metavar="FILE", help="Also write a report, one HTML page.")
     ] = None,
 ) -> None:
     """Choose the samples to label.

@@ -26,16 +26,20 @@ def studio(
     ] = None,
     classes: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAMES", help="Classes: a,b,c; others may come up.", rich_help_panel=LABELS),
+        typer.Option(metavar="NAMES", help="Classes: a,b,c. You can add more later.", rich_help_panel=LABELS),
     ] = None,
     values: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAMES", help="Label with numbers of these names.", rich_help_panel=LABELS),
+        typer.Option(
+            metavar="NAMES", help="Label with numbers: the names of the numbers.", rich_help_panel=LABELS
+        ),
     ] = None,
     points: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAMES", help="Label by clicking these points on a picture.", rich_help_panel=LABELS
+            metavar="NAMES",
+            help="Label by clicking points on a picture: the names of the points.",
+            rich_help_panel=LABELS,
         ),
     ] = None,
     labels: Annotated[
@@ -46,7 +50,7 @@ def studio(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="Share of the samples drawn at random, to tell the accuracy.",
+            help="Share of samples drawn at random, to estimate the accuracy.",
             show_default="0.1",
             rich_help_panel=LABELS,
         ),
@@ -61,7 +65,7 @@ def studio(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Where the labels are kept.",
+            help="File in which the labels are kept.",
             show_default="POOL.trigpoint.db",
             rich_help_panel=PLACE,
         ),
@@ -81,7 +85,8 @@ def studio(
         ),
     ] = None,
     allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Let other machines in.", rich_help_panel=PLACE)
+        bool,
+        typer.Option("--allow-remote", help="Allow connections from other machines.", rich_help_panel=PLACE),
     ] = False,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Only print the link.", rich_help_panel=PLACE)
@@ -89,7 +94,7 @@ def studio(
 ) -> None:
     """Label in the browser: a page that asks for the samples that matter most.
 
-    Labels are kept in a file beside the pool. Run the same command again to go on; Ctrl-C ends it.
+    Labels are kept in a file beside the pool. Ctrl-C ends the studio; run the same command again to continue.
 
     Example: `trigpoint studio photos/ --budget 200 --classes cat,dog`
     """
@@ -138,7 +143,7 @@ def studio(
 
         serve(studio, listener, host, first_drafts=first_drafts, announce=announce, browser=not no_browser)
     n = len(studio.state.labels)
-    tell(f"{n} sample{'s' * (n != 1)} labeled, kept in {kept.path}; run the same command to go on.")
+    tell(f"{n} sample{'s' * (n != 1)} labeled, kept in {kept.path}; run the same command to continue.")
 
 
 def _is_given(context: typer.Context, name: str) -> bool:

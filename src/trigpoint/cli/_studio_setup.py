@@ -19,7 +19,7 @@ def check_host(host: str, allow_remote: bool) -> None:
     if not is_loopback(host) and not allow_remote:
         raise InputError(
             "--host",
-            "must be of this machine alone, such as 127.0.0.1, or add --allow-remote",
+            "must be a local address such as 127.0.0.1, unless --allow-remote is given",
             f"{host!r}: anyone who can reach the machine and has the link could then see the pool and label, "
             "and what is sent is not encrypted",
         )
@@ -32,7 +32,9 @@ def label_settings(
     told = {"--classes": classes, "--values": values, "--points": points}
     flags = [flag for flag, listed in told.items() if listed is not None]
     if len(flags) > 1:
-        raise InputError(f"{flags[0]} and {flags[1]}", "must not be given both: a label is one or the other")
+        raise InputError(
+            f"{flags[0]} and {flags[1]}", "must not be used together: a label is one or the other"
+        )
     for flag in flags:
         _check_names(told[flag] or [], flag)
     if classes is not None:
@@ -53,7 +55,7 @@ def _check_names(listed: list[str], flag: str) -> None:
         if why is not None:
             raise InputError(flag, why.removeprefix(f"{flag} ").removesuffix("."))
         if flag != "--classes" and name.lower() in ("id", "name", "filename"):
-            raise InputError(flag, f"must leave {name!r} to the column of ids that exports have")
+            raise InputError(flag, f"must not be {name!r}, the name of the column of ids in exports")
 
 
 def reading_options(pool: PoolOptions) -> dict[str, Any]:
@@ -146,7 +148,8 @@ def check_missing(state: State, store: Path, samples: Samples) -> None:
     n = len({event.sample for event in state.missing if event.kind == "label"})
     if n and not state.answered():
         raise InputError(
-            "--store", f"must be of {samples.path}; of the {n} samples labeled in {store} it has none"
+            "--store",
+            f"must belong to {samples.path}, which contains none of the {n} samples labeled in {store}",
         )
     if n:
         tell(f"{n} labeled samples are not in {samples.path} any more; their labels are kept in {store}.")

@@ -13,7 +13,7 @@ from trigpoint.plots import curves_picture
 from trigpoint.trials import Page, Series, budget_table, markdown, number, series, series_panel, write_page
 
 TITLES = {"held_out": "samples held out", "rest": "unlabeled rest of the pool"}
-UNITS = {"classification": "wrong labels (%)", "regression": "error (%), 100 that of the mean"}
+UNITS = {"classification": "wrong labels (%)", "regression": "error (%); predicting the mean gives 100"}
 PICTURE = "compare.png"
 WIDTH = 90  # letters of a line above the picture
 

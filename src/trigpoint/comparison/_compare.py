@@ -49,27 +49,28 @@ def compare(
     ----------
     X : (n, p) features; None where there is only a graph
     y : (n,) classes, with -1, None or NaN for unlabeled; (n,) or (n, d) real values, with NaN
-        Real values of several columns count by their size: scale columns in different units.
+        Columns with larger values count more: scale columns that have different units.
     methods : names that `select` knows, or a dict
         Its values are options, ``{"discs": {"method": "gcls", "strategy": "two_candidates"}}``, None, or a
-        function ``(X, graph, phi, n_landmarks, rng) -> indices`` of your own. "random" is always among
-        them. Default: auto, random, kmeans (with features), maxmin_geodesic, gcls.
-        "learner" is `ActiveLearner`, which is told labels as it goes; a function that carries
-        ``asks = True`` is too, by one more argument, ``answer(indices) -> labels``.
+        function ``(X, graph, phi, n_landmarks, rng) -> indices`` of your own. "random" is always
+        added. Default: auto, random, kmeans (with features), maxmin_geodesic, gcls.
+        "learner" is `ActiveLearner`, which sees labels while it chooses. A function with the attribute
+        ``asks = True`` sees labels too, through one more argument, ``answer(indices) -> labels``.
     budgets : numbers of landmarks; by default four
-        From 2 a class (20 for real values) to a sixth of the pool, at most 1000, evenly on a log scale.
-    n_splits : how many
+        From 2 per class (20 for real values) to a sixth of the pool, at most 1000, evenly on a log scale.
+    n_splits : number of splits
     held_out : share of the labeled samples that every split holds out
-    n_neighbors, metric : of the graphs, made of each pool alone
-    task : "classification", "regression", or "auto": real where a value is not whole, or columns are several
+    n_neighbors, metric : of the graphs, each made from the pool of its split alone
+    task : "classification", "regression", or "auto"
+        "auto" is regression for several columns or values that are not whole, else classification.
     graph : NeighborGraph, edges (m, 2), or a sparse matrix of similarities, optional
-        Taken instead of graphs made from X: a split's pool has the part of it between its samples, and
-        a sample held out takes the weighted mean of its neighbors in the pool.
+        Used instead of graphs made from X. The graph of a split is the part between the samples of its
+        pool; a sample held out takes the weighted mean of its neighbors in the pool.
     random_state : int, seed of everything
-    n_jobs : trials at a time; changes nothing but the time
+    n_jobs : number of parallel trials; it changes only the time
     folder : where trials are kept, optional
-        The same call goes on where an earlier one stopped; splits and methods may be added.
-    progress : called with a record of how far it is after every trial
+        The same call continues where an earlier one stopped; splits and methods may be added.
+    progress : called after every trial with a record of how far it is
 
     Returns
     -------
@@ -133,7 +134,7 @@ def _tasks(
 def _check_setting(known: Labeled, held_out: Any, n_neighbors: Any, metric: str, seed: Any) -> Setting:
     share = check_fraction(held_out, "held_out")
     if not 0.0 < share < 1.0:
-        raise InputError("held_out", "must lie between 0 and 1, without them", repr(held_out))
+        raise InputError("held_out", "must be greater than 0 and less than 1", repr(held_out))
     check_choice(metric, "metric", METRICS)
     seed = check_integer(seed, "random_state", 0)
     n_pool = Setting(share, 1, metric, seed).n_pool(known.n)

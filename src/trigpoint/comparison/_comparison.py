@@ -126,7 +126,7 @@ class Comparison:
         if len(won) == len(self.budgets):
             return f"{name} beats random at every budget: {_size(found)}."
         if found.high < 1:
-            part = f", for sure at {len(won)} of {len(self.budgets)} budgets" if won else TOGETHER
+            part = f", significantly at {len(won)} of {len(self.budgets)} budgets" if won else TOGETHER
             return f"{name} beats random{part}: {_size(found)}."
         others = {other: self.overall(other, where=where) for other in self.one_shot if other != RANDOM}
         sure = [other for other in others if others[other].high < 1]
@@ -134,9 +134,9 @@ class Comparison:
             second = min(sure, key=lambda other: others[other].value)
             return (
                 f"{second} beats random{TOGETHER}: {_size(others[second])}; "
-                f"{name} is ahead of it, but not beyond doubt: {_size(found)}."
+                f"{name} has a lower error, but does not beat random significantly: {_size(found)}."
             )
-        surely = "" if found.low > 1 else " beyond doubt"
+        surely = "" if found.low > 1 else " significantly"
         return f"No method beats random{surely}; the best is {name}: {_size(found)}."
 
     def loop(self, *, where: str = "held_out") -> str:
@@ -148,12 +148,12 @@ class Comparison:
         found = self.overall(name, to=best, where=where)
         size = f"{name} has {found.value:.2f} times the error of {best}{_interval(found)}"
         if best == RANDOM:
-            size += ", what coverage alone would bring included"
+            size += ", including the gain from coverage alone"
         if found.high < 1:
             return f"Labels in the loop help: {size}."
         if found.low > 1:
             return f"Labels in the loop do harm: {size}."
-        return f"Labels in the loop change nothing beyond doubt: {size}."
+        return f"Labels in the loop make no significant difference: {size}."
 
     def table(self, *, where: str | None = None) -> list[Row]:
         """One row a method and budget; of both measures, or of one."""

@@ -77,7 +77,7 @@ def _method(name: Any, how: Any) -> Method:
     if not isinstance(name, str):
         raise InputError("methods", "must be names", repr(name))
     if name == RANDOM and how:
-        raise InputError("methods", "must leave 'random' as it is: all others are measured by it")
+        raise InputError("methods", "must not redefine 'random', the baseline of every comparison")
     if callable(how):
         return Method(name, own=how)
     if how is not None and not isinstance(how, Mapping):

@@ -57,7 +57,7 @@ def check_labeled(X: Any, y: Any, graph: Any, task: str) -> Labeled:
     """The labeled part of what a user gives, or an error that says what is wrong with it."""
     check_choice(task, "task", TASKS)
     if X is None and graph is None:
-        raise InputError("X or graph", "must be given", "None of both")
+        raise InputError("X or graph", "must be given", "None for both")
     if graph is not None and not isinstance(graph, NeighborGraph):
         graph = graph_from_edges(graph, n_nodes=None if sparse.issparse(graph) else len(y))
     X = None if X is None else check_features(X)
@@ -65,7 +65,7 @@ def check_labeled(X: Any, y: Any, graph: Any, task: str) -> Labeled:
     if graph is not None and graph.n_samples != n:
         raise InputError("graph", f"must have {n} samples, as X does", graph.n_samples)
     if len(y) != n:
-        raise InputError("y", f"must have {n} entries, one a sample", len(y))
+        raise InputError("y", f"must have {n} entries, one per sample", len(y))
     keep, targets, classes = _targets(y, n, task)
     if len(keep) < LEAST:
         raise InputError("y", f"must label at least {LEAST} samples for a comparison", len(keep))

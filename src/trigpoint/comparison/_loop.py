@@ -70,7 +70,9 @@ def labels_of(targets: Floats, classes: int) -> Array:
 def check_options(name: str, options: dict[str, Any]) -> None:
     for option, value in options.items():
         if option not in OPTIONS:
-            raise InputError(option, f"is not an option of method='learner'; it has {', '.join(OPTIONS)}")
+            raise InputError(
+                option, f"is not an option of method='learner', whose options are: {', '.join(OPTIONS)}"
+            )
         check_integer(value, f"methods[{name!r}] batch", 1)
 
 

@@ -34,8 +34,8 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     n_atoms : int, optional
-        K, at least one a class: equal shares for the classes, and what a class has no samples for goes to
-        the others. By default 15 a class, or as many as it has samples.
+        K, at least one per class. Classes get equal shares; what exceeds the samples of a class goes to the
+        others. By default 15 per class, or as many as it has samples.
     sparsity : int, default 30
         T, the atoms that a sample may use.
     variant : 1 or 2
@@ -165,7 +165,7 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Returns
         -------
-        (m, K) csr_array, at most `sparsity` entries a row
+        (m, K) csr_array, at most `sparsity` entries per row
         """
         return self._codes(self._check_new(X))
 

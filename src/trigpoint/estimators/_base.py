@@ -22,7 +22,7 @@ class PoolEstimator(BaseEstimator):  # type: ignore[misc]
         needs_features = check_align(self.alignment, options).needs_features
         X = _validated(self, X, reset=True)
         if needs_features and self.metric == "precomputed":
-            rule = "works on features; metric='precomputed' gives it none"
+            rule = "needs features; metric='precomputed' gives none"
             raise InputError(f"alignment={self.alignment!r}", rule)
         self.graph_ = _graph(X, self.n_neighbors, self.metric)
         features = None if self.metric == "precomputed" else X

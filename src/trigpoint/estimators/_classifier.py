@@ -37,7 +37,8 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         Proportions of the classes in the pool: as among the labeled samples, or given in the order
         of `classes_` (and scaled to sum to one). By default none are assumed.
     beta : float, optional
-        How strongly labels pull, where some may be wrong. By default labels are held.
+        How strongly samples are pulled to their labels, if some may be wrong. By default labels are
+        kept exactly.
 
     Attributes
     ----------
@@ -110,7 +111,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """Class shares of samples, in or out of the pool.
+        """Class probabilities of samples, of the pool or new.
 
         Parameters
         ----------
@@ -119,13 +120,13 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         Returns
         -------
         (m, n_classes) float64
-            In the order of `classes_`. Rows sum to one; NaN where all neighbors are.
+            In the order of `classes_`. Rows sum to one; NaN where all neighbors are NaN.
         """
         X = self._check_new(X)
         return extend(self.graph_, self._pool, X, self.label_distributions_)
 
     def predict(self, X: Any) -> Array:
-        """Labels of samples, in or out of the pool; -1 or None where nothing is known.
+        """Labels of samples, of the pool or new; -1 or None where nothing is known.
 
         Parameters
         ----------
@@ -139,7 +140,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         return decode(self.classes_, found.numbers)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of samples that are labeled rightly; where nothing is known, that is wrong.
+        """The share of samples that are labeled correctly; an unknown class counts as wrong.
 
         Parameters
         ----------
@@ -162,6 +163,6 @@ def _check_prior(prior: Any, one_hot: Floats) -> Floats | None:
         check_choice(prior, "class_prior", ("labeled",))
         return np.asarray(one_hot.mean(axis=0))
     if np.ndim(prior) != 1:
-        raise InputError("class_prior", "must be None, 'labeled' or one number a class", repr(prior))
+        raise InputError("class_prior", "must be None, 'labeled' or one number per class", repr(prior))
     weights = check_weight(prior, "class_prior", one_hot.shape[1])
     return np.asarray(weights / weights.sum())

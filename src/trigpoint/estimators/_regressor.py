@@ -32,7 +32,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
     beta : float, optional
-        How strongly values pull, where they are noisy. By default they are held.
+        How strongly samples are pulled to their values, if these are noisy. By default they are kept exactly.
     gamma : float, optional
         Ridge that draws values to 0 where labeled samples are far; by default none.
     extension : "self_tuning", "binary" or "linear"
@@ -50,8 +50,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     transduction_ : (n,) or (n, d) float64
         Values of all samples; NaN where no labeled sample reaches.
     uncertainty_ : (n,) or (n, d) float64, or None without ``compute_std``
-        Standard deviations in the units of the values: 0 where values are held, infinite where no
-        labeled sample reaches, or where too few tell the scale (one in each component). With
+        Standard deviations in the units of the values: 0 where values are kept exactly, infinite where no
+        labeled sample reaches, or where too few give the scale (one in each component). With
         ``beta``, those of the values without their noise.
     graph_ : NeighborGraph
     alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
@@ -100,7 +100,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         X : (n, p) array or sparse matrix; distances (n, n) for ``metric="precomputed"``
             Kept for `predict`, not copied.
         y : (n,) or (n, d) real targets
-            NaN where unlabeled; targets of one sample may be known apart from each other.
+            NaN where unlabeled; a sample may have some targets known and others NaN.
 
         Returns
         -------
@@ -152,7 +152,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
             return laplacian(self.graph_)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Values of samples, in or out of the pool.
+        """Values of samples, of the pool or new.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         Returns
         -------
         values : (m,) or (m, d) float64
-            NaN where all neighbors are.
+            NaN where all neighbors are NaN.
         std : as values, with ``return_std``
             Those of the pool for its own samples. New ones add the variance of one more node of the
             graph, which grows without bound away from the pool; see `propagation.extend_std`.

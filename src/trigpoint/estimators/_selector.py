@@ -13,12 +13,12 @@ from trigpoint.selection import check_counts, check_method, select
 class LandmarkSelector(PoolEstimator):
     """Choose the samples of a pool to label.
 
-    There is no ``transform``, which may not drop rows: take ``X[selector.landmarks_]``.
+    There is no ``transform``, because a transform must not drop rows. Use ``X[selector.landmarks_]``.
 
     Parameters
     ----------
     n_landmarks : int, default 50
-        How many to choose. A pool with fewer samples to choose from is chosen whole, with a warning.
+        How many to choose. If the pool has fewer, all are chosen, with a warning.
     method : str, default "auto"
         As for `select`.
     alignment : "laplacian", "diffusion", "lle", "ltsa" or "isomap"

@@ -97,8 +97,9 @@ def _matrices(ls: Series, spec: Series, methods: Sequence[str]) -> str:
         "better / even / worse",
     ]
     note = (
-        "Ratio of mean errors, geometric mean over cells: above 1 the Laplacian is the better to select on. "
-        "Then in how many cells the Laplacian is better, neither, or worse beyond doubt. "
+        "Ratio of mean errors, geometric mean over cells: above 1, selecting on the Laplacian is better. "
+        "Then the number of cells in which the Laplacian is significantly better, neither, "
+        "or significantly worse. "
         "Methods that do not look at the matrix are left out.\n\n"
     )
     return note + markdown(header, rows)

@@ -21,7 +21,7 @@ COLUMNS = 8
 
 
 def sheets(preset: Preset, seed: int, folder: str | None) -> dict[str, list[Strip]]:
-    """A sheet a data set, by file name; a row a method, at the smallest budget, by least squares."""
+    """One sheet per data set, by file name; one row per method, at the smallest budget, by least squares."""
     found = {}
     for known in preset.regression:
         if known.real and folder is None:

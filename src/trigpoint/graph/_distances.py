@@ -53,7 +53,9 @@ def graph_from_transformer(X: Any, n_neighbors: int, metric: str, transformer: A
     if getattr(transformer, "mode", "distance") != "distance":
         raise InputError("method", "must be a transformer with mode='distance'", f"mode={transformer.mode!r}")
     if metric not in ("euclidean", _metric(transformer)):
-        raise InputError("metric", f"must be left to the transformer {name}", f"{metric!r} beside it")
+        raise InputError(
+            "metric", f"must be left to the transformer {name}, which has its own", f"{metric!r}"
+        )
     found = clone(transformer).fit_transform(X)
     if not sparse.issparse(found) or found.shape != (X.shape[0], X.shape[0]):
         shape = f"{type(found).__name__} of shape {np.shape(found)}"

@@ -31,7 +31,7 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
     edges : (m, 2) integers, or a sparse (n, n) matrix of similarities
         Sample numbers, from 0. Numbers with wide gaps are refused (where ``n_nodes`` is not given, and
         the largest is 10^6 or more, and 10 times as large as the count of different ones):
-        ``ids, edges = np.unique(edges, return_inverse=True)`` numbers them anew.
+        ``ids, edges = np.unique(edges, return_inverse=True)`` renumbers them.
     weights : (m,) similarities >= 0, optional
     n_nodes : number of samples, optional
         The largest number in ``edges`` plus one by default; give it where the last samples may
@@ -61,7 +61,7 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
         found if n_nodes is None else n_nodes, "n_nodes", max(1, found), None, " for these edges"
     )
     if n > MAX_NODES:
-        raise InputError("n_nodes", f"must be at most {MAX_NODES}, for neighbors are int32 numbers", n)
+        raise InputError("n_nodes", f"must be at most {MAX_NODES}, because neighbors are int32 numbers", n)
     similarity = _similarity(pairs, weights, n).tocoo()
     rows, cols = similarity.coords
     lengths = 1 / similarity.data
@@ -79,15 +79,17 @@ def _check_gaps(pairs: Array, largest: int) -> None:
         raise InputError(
             "edges",
             f"must number samples without wide gaps, below {most} for this many different numbers; "
-            "ids, edges = np.unique(edges, return_inverse=True) numbers them anew, "
-            "and n_nodes= says that the gaps are meant",
+            "ids, edges = np.unique(edges, return_inverse=True) renumbers them, "
+            "and n_nodes= accepts the gaps",
             largest,
         )
 
 
 def _from_matrix(matrix: Sparse, weights: Any, n_nodes: int | None) -> tuple[Array, Floats, int]:
     if weights is not None:
-        raise InputError("weights", "must be None where edges is a sparse matrix, which holds them", "both")
+        raise InputError(
+            "weights", "must be None if edges is a sparse matrix, which holds the weights", "both"
+        )
     matrix = check_square(matrix, "edges")
     n = int(matrix.shape[0])
     check_integer(n if n_nodes is None else n_nodes, "n_nodes", n, n, " for this matrix")

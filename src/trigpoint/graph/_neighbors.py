@@ -59,7 +59,7 @@ def neighbor_graph(
     check_choice(metric, "metric", (*METRICS, "precomputed"))
     if metric == "precomputed":
         if not isinstance(method, str) or method != "auto":
-            raise InputError("method", "must be 'auto' where the distances are given", repr(method))
+            raise InputError("method", "must be 'auto' if the distances are given", repr(method))
         X = check_distances(X)
         return graph_from_distances(X, None if n_neighbors is None else _count(n_neighbors, X.shape[0]))
     X = check_features(X)

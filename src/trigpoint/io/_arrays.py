@@ -88,9 +88,7 @@ def _only(path: Path, headers: dict[str, Any], least: int) -> str:
     found = [name for name, (shape, _, _) in headers.items() if len(shape) >= least]
     if len(found) != 1:
         among = listed(list(headers)) or "none"
-        raise InputError(
-            path, "must hold one array called X or one alone of its kind, or say key=", f"{among}"
-        )
+        raise InputError(path, "must hold an array called X or only one such array, or give key=", f"{among}")
     return found[0]
 
 

@@ -50,7 +50,7 @@ def feature_names(table: Table, candidates: list[str], chosen: bool) -> list[str
             names.append(name)
     if not names:
         among = listed(list(table.columns))
-        raise InputError(table.path, "must have a column of numbers (or say text_column=)", among)
+        raise InputError(table.path, "must have a column of numbers (or give text_column=)", among)
     return names
 
 

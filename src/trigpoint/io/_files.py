@@ -57,7 +57,7 @@ def check_file(path: Path) -> None:
     if path.is_dir():
         raise IsADirectoryError(f"{path} must be a file; it is a folder.")
     if path.is_file() and path.stat().st_size == 0:
-        raise InputError(path, "must hold something; the file is empty")
+        raise InputError(path, "must not be empty")
 
 
 def require(module: str, path: Any) -> None:

@@ -83,8 +83,10 @@ def graph_or_features(matrix: Any, path: Path, kind: str, asked: bool | None) ->
     if asked or (asked is None and kind == "mtx" and square and _symmetric(matrix)):
         return _graph(path, matrix)
     if asked is None and kind == "npz" and square and hollow(matrix):
-        said = "say graph=True (similarities) or graph=False (features)"
-        raise InputError(path, f"may be a graph or features, being square with an empty diagonal; {said}")
+        said = "give graph=True (similarities) or graph=False (features)"
+        raise InputError(
+            path, f"could be a graph or features, because it is square with an empty diagonal; {said}"
+        )
     return None
 
 

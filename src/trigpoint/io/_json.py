@@ -41,7 +41,7 @@ def load_records(path: Path, kind: str = "json") -> list[dict[str, Any]]:
             for record in paced(records):
                 json.dumps(record, ensure_ascii=False).encode()
     if not all(isinstance(record, dict) for record in records):
-        raise InputError(path, "must be a list of JSON objects, one a sample", "something else")
+        raise InputError(path, "must be a list of JSON objects, one per sample", "something else")
     if not records:
         raise InputError(path, "must hold at least one record; it holds none")
     return records

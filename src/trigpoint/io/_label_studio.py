@@ -90,7 +90,7 @@ def labels_of_records(
     values = [value for _, value in found.values()]
     kinds = {type(value) for value in values}
     if len(kinds) > 1:
-        raise InputError(path, "must hold classes or numbers", "both, or say from_name=")
+        raise InputError(path, "must hold classes or numbers", "both; give from_name=")
     if any(isinstance(part, str) for value in values if isinstance(value, tuple) for part in value):
         raise InputError(path, f"must hold numbers under {', '.join(map(str, controls))}", "classes")
     indices = np.array([place[name] for name in found], dtype=np.int64)
@@ -160,7 +160,7 @@ def _value(result: Any, from_name: str | None, where: str) -> str | float | None
     controls = {str(part.get("from_name")) for part in parts}
     if from_name is None and len(controls) > 1:
         raise InputError(
-            f"{where}:", "must have one control, or say from_name=", f"{', '.join(sorted(controls))}"
+            f"{where}:", "must have one control, or give from_name=", f"{', '.join(sorted(controls))}"
         )
     chosen = [part.get("value") for part in parts if from_name in (None, part.get("from_name"))]
     return _short(chosen, where) if chosen else None
@@ -241,7 +241,7 @@ def label_studio_tasks(
     score = _scores(probabilities, samples.n_samples)
     if predictions is not None and len(predictions) != samples.n_samples:
         raise InputError(
-            "predictions", f"must have {samples.n_samples} entries, one a sample", f"{len(predictions)}"
+            "predictions", f"must have {samples.n_samples} entries, one per sample", f"{len(predictions)}"
         )
     given = {} if labels is None else dict(zip(labels.indices.tolist(), _listed(labels.values), strict=True))
     guesses = None if predictions is None else _listed(predictions)

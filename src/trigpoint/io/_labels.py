@@ -152,7 +152,7 @@ def _label_names(path: Path, names: list[str], id_: str | None, label_column: li
     rest = [name for name in names if name != id_ and name not in INDEX_NAMES]
     called = [name for name in rest if name.strip().lower() in LABEL_NAMES]
     if len(called) != 1 and len(rest) != 1:
-        rule = "must have a column called label, or say label_column="
+        rule = "must have a column called label, or give label_column="
         raise MissingColumnError(path, rule, listed(names), column=LABEL_NAMES[0])
     return called[:1] if called else rest
 
@@ -197,9 +197,7 @@ def real_labels(
         np.isinf(values).any(axis=1) | (missing.any(axis=1) & ~missing.all(axis=1))
     ).tolist():
         found = values[j].tolist()
-        raise InputError(
-            f"{path}, {where(rows[j])}: labels", "must be finite, all or none of them", f"{found}"
-        )
+        raise InputError(f"{path}, {where(rows[j])}: labels", "must be all finite or all missing", f"{found}")
     kept = ~missing.all(axis=1)
     return Labels(indices[kept], values[kept, 0] if values.shape[1] == 1 else values[kept], columns)
 
@@ -223,7 +221,7 @@ def array_labels(path: Path, kind: str, n: int, names: list[str] | None, task: s
         values = array.reshape(n, -1).astype(np.float64)
         return real_labels(path, everything, values, columns, lambda i: f"row {i + 1}", range(n))
     if array.ndim == 2:
-        raise InputError(path, "must hold one class a sample", f"shape {array.shape}")
+        raise InputError(path, "must hold one class per sample", f"shape {array.shape}")
     cells = [text_of(value) for value in array.tolist()]
     known = [i for i, cell in enumerate(cells) if cell.strip() and not (real and cell == "-1")]
     return Labels(everything[known], [cells[i] for i in known], columns)
@@ -256,7 +254,7 @@ def read_landmarks(path: str | Path, ids: Sequence[str] | Array, *, id_column: s
     def plan(names: list[str]) -> dict[str, bool]:
         name = names[0] if len(names) == 1 and id_column is None else id_name(path, names, id_column)
         if name is None:
-            rule = "must have a column called id, or say id_column="
+            rule = "must have a column called id, or give id_column="
             raise MissingColumnError(path, rule, names, column=ID_NAMES[0])
         rank = next((n for n in names if n.strip().lower() == RANK), None)
         chosen[:] = [name, rank]

@@ -50,7 +50,7 @@ def _banner(path: Path, line: str) -> tuple[str, str, int]:
         rule = "a real, integer or pattern matrix, general or symmetric"
         raise InputError(path, f"must hold {rule}; it says {' '.join(words[2:])!r}")
     if layout == "array" and field == "pattern":
-        raise InputError(path, "must hold values, being an array; it says 'pattern'")
+        raise InputError(path, "must hold values, because it is an array; it says 'pattern'")
     return layout, field, SYMMETRIES[symmetry]
 
 

@@ -48,11 +48,11 @@ def read_pool(
     id_column : column of the ids; by default the first called id, name or filename, else row numbers
     text_column : column of texts to take features from
     columns : columns to take features from; by default all columns of numbers but ids and labels
-    features : .npy or .npz with one row a sample, instead of what the file itself would give
+    features : .npy or .npz with one row per sample, used instead of features from the file itself
     image_size : (height, width) that pictures are resized to
-    color : three numbers a pixel instead of one
+    color : three numbers per pixel instead of one
     key : name of the array in an .npz
-    graph : whether the file is a graph; by default as it looks (see docs/files.md)
+    graph : whether the file is a graph; by default its format decides (see docs/files.md)
 
     Returns
     -------

@@ -71,10 +71,13 @@ def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
 def _check_one_source(options: Options) -> None:
     """Features come from one place: columns, texts (or embeddings beside them), or no place, for a graph."""
     if options.columns is not None and (options.features is not None or options.text_column is not None):
-        raise InputError("columns", "must be None beside features= or text_column=", "both")
+        raise InputError("columns", "must not be used together with features= or text_column=", "both")
     told = (options.id_column, options.text_column, options.columns, options.features)
     if options.graph and any(value is not None for value in told):
-        raise InputError("graph=True", "must stand alone: a graph has no features, and its nodes are its ids")
+        raise InputError(
+            "graph=True",
+            "cannot be combined with other options: a graph has no features, and its nodes are its ids",
+        )
 
 
 def _names(columns: Any) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
     if options.columns is not None:
         chosen = [check_column(path, names, name, "columns") for name in options.columns]
         if name in chosen:
-            raise InputError("columns", f"must not name the ids of {path}", f"{name!r}, or say id_column=")
+            raise InputError("columns", f"must not name the ids of {path}", f"{name!r}; give id_column=")
         return chosen
     if options.text_column is not None or options.features is not None:
         return []

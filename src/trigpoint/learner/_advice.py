@@ -67,11 +67,11 @@ class StopAdvice:
             return f"{self.n_labels} labels, no audit among them: the error is unknown."
         text = (
             f"{self.n_labels} labels ({self.n_audits} of them audits): error {self.error:.3g}, "
-            f"90 % sure between {self.low:.3g} and {self.high:.3g}"
+            f"90 % interval {self.low:.3g} to {self.high:.3g}"
         )
         if self.next_labels == 0 or np.isnan(self.expected_error):
             return text + "."
-        return text + f"; {self.next_labels} more labels may bring {self.expected_error:.3g}."
+        return text + f"; with {self.next_labels} more labels it may become {self.expected_error:.3g}."
 
 
 def left_out(phi: Sparse, known: Known, audits: Ints) -> Floats:

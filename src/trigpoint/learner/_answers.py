@@ -56,7 +56,7 @@ def check_answers(
         width = width or next((len(row) for row in rows if row is not None), None)
         for row in rows:
             if row is not None and len(row) != width:
-                raise InputError(name, f"must have {width} targets a sample, as the first", len(row))
+                raise InputError(name, f"must have {width} targets per sample, as the first", len(row))
         return rows
     return [_class(label, name) for label in labels]
 
@@ -87,5 +87,5 @@ def _target(label: Any, name: str) -> list[float] | None:
     if np.isnan(values).all():
         return None
     if not np.isfinite(values).all():
-        raise InputError(name, "must be finite, or NaN throughout where unsure", repr(label))
+        raise InputError(name, "must be finite, or all NaN if unsure", repr(label))
     return values

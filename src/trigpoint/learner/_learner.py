@@ -45,14 +45,14 @@ class ActiveLearner:
         In place of X.
     task : "classification" or "regression"
     method : "auto", "coverage", "uncertainty", "error_reduction" or "model_change"
-        How questions are chosen, see docs/learner.md: by default coverage, which hands over to where classes
-        meet as labels arrive; for real targets what leaves least variance. "error_reduction" takes at most
-        10,000 samples (for real targets any number).
+        How questions are chosen, see docs/learner.md. "auto" starts with coverage and moves to the borders
+        between classes as labels arrive; for real targets it asks for what leaves the least variance.
+        "error_reduction" takes at most 10,000 samples (for real targets any number).
     n_neighbors, metric : of the neighbor graph of X; at most n - 1 neighbors
-    classes : labels that are known to exist, optional; others may come up at any time
-    audit : share of the questions that are drawn at random, so that `stop_advice` can tell the error
+    classes : classes that are known in advance, optional; new ones may be told at any time
+    audit : share of the questions that are drawn at random, so that `stop_advice` can estimate the error
     cost : (n,) positive numbers, optional: what each sample costs to label
-    at_least_one_per : (n,) group of each sample, optional: every group is asked of before any other wish
+    at_least_one_per : (n,) group of each sample, optional: every group gets one question first
     random_state : int, the seed of the audits
 
     Examples
@@ -84,7 +84,7 @@ class ActiveLearner:
         check_choice(task, "task", TASKS)
         check_choice(method, "method", tuple(METHODS))
         if (X is None) == (graph is None):
-            raise InputError("X or graph", "must be given, and not both")
+            raise InputError("X or graph", "must be given: exactly one of them")
         self._settings: dict[str, Any] = {
             "task": task,
             "method": method,
@@ -129,7 +129,7 @@ class ActiveLearner:
 
     @property
     def audits(self) -> Ints:
-        """Samples that were drawn at random, in order of asking: the price of `stop_advice` in labels."""
+        """Samples that were drawn at random, in order of asking: those that `stop_advice` needs."""
         return np.array([i for i, audit in self._asked.items() if audit], dtype=np.int64)
 
     def _audit_order(self) -> Ints:
@@ -152,9 +152,9 @@ class ActiveLearner:
         return self._known().classes
 
     def ask(self, n_landmarks: int = 1) -> Ints:
-        """The samples to label next, in order of choice; none that was asked for or told of before.
+        """The samples to label next, in order of choice; never one that was asked for or told before.
 
-        Where fewer are left, those are returned; an empty array when there are none.
+        Returns fewer if fewer are left, and an empty array if none is.
         """
         picks, audits = self._chosen(self._count(n_landmarks))
         if len(picks):
@@ -162,7 +162,7 @@ class ActiveLearner:
         return picks
 
     def peek(self, n_landmarks: int = 1) -> tuple[Ints, Array]:
-        """What `ask` would return, and which of it are audits; nothing is recorded."""
+        """What `ask` would return, and which of these samples are audits; nothing is recorded."""
         return self._chosen(self._count(n_landmarks), passing=True)
 
     def _count(self, n_landmarks: int) -> int:
@@ -237,7 +237,7 @@ class ActiveLearner:
     def uncertainty(self) -> Floats:
         """(n,) one minus the largest probability; for real targets (n,) or (n, d) standard deviations.
 
-        1 where nothing is known; for real targets infinite, also where too little is known to tell the scale.
+        1 where nothing is known; for real targets infinite, also where too few labels give the scale.
         """
         if not self._regresses():
             return classify(self._propagated()).uncertainty
@@ -253,10 +253,11 @@ class ActiveLearner:
         return std[:, 0] if std.ndim == 2 and std.shape[1] == 1 else std
 
     def stop_advice(self, next_labels: int | None = None) -> StopAdvice:
-        """The error of now with a 90 % interval, and the error to expect after ``next_labels`` more.
+        """The current error with a 90 % interval, and the error to expect after ``next_labels`` more.
 
-        Only audits tell: with ``audit=0``, or before the first of them is answered, the interval is
-        everything. By default ``next_labels`` is as many as a quarter of the labels so far, 10 at least.
+        Only audits measure the error. With ``audit=0``, or before the first audit is answered, the error is
+        NaN and the interval is [0, 1], or [0, inf) for real targets. By default ``next_labels`` is a quarter
+        of the labels so far, at least 10.
         """
         known = self._known()
         count = len(known.landmarks)
@@ -300,12 +301,12 @@ class ActiveLearner:
             if event["event"] == "tell":
                 self.tell(event["samples"], event["labels"])
             elif self.ask(len(event["samples"])).tolist() != event["samples"]:
-                raise InputError("log", "must be of a run with this pool, settings and seed; it is not")
+                raise InputError("log", "must come from a run with this pool, settings and seed; it does not")
 
     def restore(self, log: Sequence[dict[str, Any]], *, classes: Sequence[Hashable] | None = None) -> None:
         """Put this log in place of all that was asked and told; nothing is chosen anew.
 
-        What was computed of the pool alone is kept. A log that is not sound is refused, and nothing changes.
+        Results of the pool alone are kept. A log that is not valid is an error, and changes nothing.
 
         Parameters
         ----------

@@ -59,6 +59,8 @@ def _curve(axis: Any, budgets: Ints, accuracy: Floats, random_accuracy: Floats) 
     axis.fill_between(budgets, low, high, color="gray", alpha=0.25, label="random, 5 to 95 %")
     axis.plot(budgets, mean, color="gray", marker="o", label="random, mean")
     axis.plot(budgets, 100 * accuracy, color="tab:blue", marker="o", linewidth=2, label="trigpoint")
-    axis.set(xlabel="labels", ylabel="accuracy on the unlabeled rest (%)", title="What a label buys")
+    axis.set(
+        xlabel="labels", ylabel="accuracy on the unlabeled rest (%)", title="Accuracy by number of labels"
+    )
     axis.grid(alpha=0.3)
     axis.legend(loc="lower right")

@@ -102,7 +102,7 @@ def encode(y: Any) -> tuple[Array, Ints]:
     """The classes, sorted, and the class number of each sample, -1 where unlabeled."""
     y = label_array(y)
     if y.ndim != 1:
-        raise InputError("y", "must hold one label a sample", f"shape {y.shape}")
+        raise InputError("y", "must hold one label per sample", f"shape {y.shape}")
     unknown = _unknown(y)
     if unknown.all():
         raise InputError("y", f"must hold at least one label; all {len(y)} are unlabeled (-1, None or NaN)")

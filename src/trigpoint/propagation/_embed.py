@@ -35,8 +35,8 @@ def embed(
 
     Without landmarks: the eigenvectors of phi of smallest eigenvalue, beside the trivial one (the
     constant, or the square roots of the degrees for a symmetric-normalized Laplacian). On a graph
-    of several components the first coordinates tell the components apart, largest first, and say
-    nothing else; the others follow the manifold within components.
+    of several components the first coordinates only separate the components, largest first. The
+    others follow the manifold within components.
 
     Parameters
     ----------

@@ -190,7 +190,7 @@ def _field_variance(field: Field, values: Floats) -> Floats:
     if len(landmarks) <= q:
         raise UnknownScaleError(
             "values",
-            f"must come from more than {q} landmarks to tell the scale of the field",
+            f"must come from more than {q} landmarks to estimate the scale of the field",
             len(landmarks),
         )
     if free.all():  # a shift costs nothing: take it out before digits cancel

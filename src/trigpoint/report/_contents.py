@@ -43,7 +43,7 @@ class Curve:
         for name in ("ours", "random_mean", "random_low", "random_high"):
             values = getattr(self, name)
             if values is not None and np.shape(values) != (len(self.budgets),):
-                wanted = f"({len(self.budgets)},), one a budget"
+                wanted = f"({len(self.budgets)},), one per budget"
                 raise InputError(name, f"must have shape {wanted}", np.shape(values))
 
 
@@ -67,7 +67,7 @@ class Report:
     uncertainty : (n,) of each sample
     uncertain : the least sure samples, as in ``shown``, with "uncertainty", the inferred "label", and
         where known "index" (to mark it on the map) and "truth"
-    curve : what labels buy
+    curve : the accuracy, or another measure, by number of labels
     path : the bound and coverage after each pick
     settings, versions : what the run was made with
     seconds : what each step took
@@ -101,7 +101,7 @@ class Report:
             given = getattr(self, name)
             found = (len(given),) if name == "labels" and given is not None else np.shape(given)
             if given is not None and found != shape:
-                raise InputError(name, f"must have shape {shape}, one row a sample", found)
+                raise InputError(name, f"must have shape {shape}, one row per sample", found)
         if len(self.shown) > len(self.landmarks):
             most = f"at most the {len(self.landmarks)} landmarks"
             raise InputError("shown", f"must hold {most}", len(self.shown))

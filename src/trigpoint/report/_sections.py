@@ -170,7 +170,7 @@ def unsure(report: Report) -> Section:
     chart = None
     if report.uncertainty is not None:
         rest = np.delete(np.asarray(report.uncertainty, dtype=float), report.landmarks)
-        chart = histogram(rest, "uncertainty", "How many samples have how much uncertainty")
+        chart = histogram(rest, "uncertainty", "Number of samples by uncertainty")
     samples = gallery(report.uncertain, len(report.uncertain), ranked=False)
     if samples is None and chart is None:
         return None

@@ -83,7 +83,7 @@ def _check(strategy: str, ties: str | None, alpha: float | None) -> None:
     if ties is not None:
         check_choice(ties, "ties", TIES)
     if strategy == "two_candidates" and ties == "spread":
-        raise InputError("ties", "must be 'index' for strategy='two_candidates', as it always is", "'spread'")
+        raise InputError("ties", "must be 'index' for strategy='two_candidates'", "'spread'")
 
 
 SELECTOR = Selector("gcls", gcls, uses_phi=True, nested=True, check=_check)

@@ -37,7 +37,7 @@ def select(
     Parameters
     ----------
     phi : (n, n) alignment matrix
-        Methods that use it take it as it is, whatever graph is given beside it.
+        Methods that use phi use it unchanged, whatever graph is given.
     n_landmarks : how many new landmarks to choose
     method : str
         "random", "nystrom", "volume" (needs X), "kmeans" (X), "gaussian_field", "maxmin_geodesic"
@@ -49,7 +49,7 @@ def select(
     initial : samples that have labels already
         The method takes them into account; none of them is returned.
     random_state : seed, 0 by default: the same call gives the same answer; None draws anew
-    options : the method's own, e.g. ``strategy="two_candidates"`` for "gcls"; others are refused by name
+    options : the method's own, e.g. ``strategy="two_candidates"`` for "gcls"; an unknown option is an error
 
     Returns
     -------

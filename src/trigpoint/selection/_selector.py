@@ -48,7 +48,7 @@ class Selector:
     takes_dense : whether phi may be dense; not where |phi_ij| are the weights of a graph (`Pool.laplacian`)
     nested : whether its first k of l landmarks are those that it chooses for k
     nested_to : of up to how many landmarks, where that is not so of all
-    limit : the largest pool, where it is dense by nature
+    limit : the largest pool, for a method that needs a dense matrix
     arrays : how many arrays of (n, n) it then holds
     check : refuses values of options, all of which it is given by name
     options : its options and their defaults, the keyword-only parameters of ``choose``

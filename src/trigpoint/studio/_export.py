@@ -34,7 +34,7 @@ def write_export(
     predictions: Predictions | None,
     events: Iterable[Event] = (),
 ) -> None:
-    """Write the file of that name: one of `_schema.EXPORTS`. Only the log looks at the events."""
+    """Write the file of that name: one of `_openapi.EXPORTS`. Only the log looks at the events."""
     if name == "log.jsonl":
         _write_log(path, samples, state, events)
     elif name == "label_studio.json":
@@ -42,7 +42,7 @@ def write_export(
     elif name.startswith("labels."):
         write_table(path, label_columns(samples, state))
     elif predictions is None:
-        raise NothingYetError("nothing is predicted yet: label a sample, and wait until it is learned from.")
+        raise NothingYetError("there are no predictions yet: label a sample and wait a moment.")
     else:
         write_table(path, prediction_columns(samples, state, predictions))
 

@@ -96,7 +96,7 @@ def _labels(path: Path, ids: Any, settings: Settings) -> Labels:
     labels = _real_labels(path, ids, settings)
     found = 1 if labels.values.ndim == 1 else labels.values.shape[1]  # type: ignore[union-attr]
     if len(labels.indices) and found != len(settings.targets):
-        rule = f"{len(settings.targets)} numbers a sample ({', '.join(settings.targets)})"
+        rule = f"{len(settings.targets)} numbers per sample ({', '.join(settings.targets)})"
         raise InputError(path, f"must hold {rule}", found)
     return labels
 
@@ -139,7 +139,7 @@ def _from_log(path: Path, state: State, ids: Any, settings: Settings) -> Importe
     for draft in drafts:
         why = scratch.check(draft)
         if why is not None:
-            raise InputError(path, f"must list classes that can be; {why.removesuffix('.')}")
+            raise InputError(path, f"must list valid classes; {why.removesuffix('.')}")
     for number, record in paced(lines):
         draft = _draft(path, number, record)
         if draft.sample is not None and draft.sample not in pool:

@@ -65,8 +65,8 @@ def open_studio(
             if store.about["row_numbers"] or about["row_numbers"]:
                 raise InputError(
                     samples.path,
-                    f"must be as it was when {path} was begun, since its samples have no ids of their own "
-                    "to match labels by; it has changed: give --id-column, or another --store",
+                    f"must not change after {path} was created, because its samples have no ids of their own "
+                    "to match labels by: give --id-column, or another --store",
                 )
             store.amend(digest=digest)
     except BaseException:
@@ -79,7 +79,7 @@ def _check_reading(path: Path, was: dict[str, Any], now: dict[str, Any]) -> None
     for name, flag in TELLING.items():
         if was.get(name) != now.get(name):
             then, today = (repr(options[name]) if name in options else "nothing" for options in (was, now))
-            raise InputError(flag, f"must be {then}, as {path} was begun with", today)
+            raise InputError(flag, f"must be {then}, as when {path} was created", today)
 
 
 def _digest(samples: Samples) -> str:
@@ -99,7 +99,7 @@ def _agreed(path: Path, own: Settings, asked: Settings, given: Sequence[str]) ->
     for name, flag in FIXED.items():
         was, now = getattr(own, name), getattr(asked, name)
         if name in given and was != now:
-            raise InputError(flag, f"must be {_said(was)}, as {path} was begun with", _said(now))
+            raise InputError(flag, f"must be {_said(was)}, as when {path} was created", _said(now))
     graph = {name: getattr(asked, name) for name in ("n_neighbors", "metric") if name in given}
     return replace(own, **graph)
 

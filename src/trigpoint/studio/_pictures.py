@@ -81,7 +81,7 @@ class Pictures:
         if "pixels" in shown:
             return _of_pixels(shown["pixels"], small)
         if "image" not in shown:
-            raise PictureMissingError(f"sample {i} must be a picture to be shown as one; it is none.")
+            raise PictureMissingError(f"sample {i} must be a picture; it is not.")
         with _opened(self._inside(i, shown["image"]), shown["id"]) as (stream, etag):
             etag = f"{etag}-small" if small else etag
             return self._kept(etag) or self._made_of(stream.read(), shown["id"], etag, small)
@@ -98,7 +98,7 @@ class Pictures:
         real = Path(os.path.realpath(path))
         if not real.is_relative_to(self._folder) and self._links.get(i) != str(real):
             raise PictureMissingError(
-                f"{self._samples.ids[i]} must lie in the pool's folder; it leads elsewhere now."
+                f"{self._samples.ids[i]} must lie in the pool's folder; it now points elsewhere."
             )
         return real
 

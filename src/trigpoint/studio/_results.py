@@ -27,7 +27,7 @@ UNKNOWN = 255  # uncertainty where nothing is known, as a byte
 LARGEST = float(np.finfo(np.float32).max)
 CLOSE = 0.005  # a gain that is not worth a label
 SURE, WIDE = 0.1, 0.3  # the widest interval by which one may stop, and by which a middle means anything
-MORE = "More random checks will make that surer."
+MORE = "More random checks will narrow this range."
 
 
 class Results:
@@ -174,15 +174,16 @@ def _finite(number: float | None) -> Any:
 
 def _class_sentence(found: dict[str, Any]) -> str:
     """
-    >>> _class_sentence({"error": 0.04, "low": 0.01, "high": 0.11, "next_labels": 25, "expected_error": 0.02})
-    'About 96 % of the rest are right, 90 % sure between 89 % and 99.0 %. 25 more labels may bring 98 %.'
+    >>> found = {"error": 0.04, "low": 0.01, "high": 0.11, "next_labels": 25, "expected_error": 0.02}
+    >>> print(_class_sentence(found))
+    About 96 % of the rest are right (90 % interval 89 % to 99.0 %). With 25 more labels this may become 98 %.
     """
     if found["error"] is None:
-        return "No random check is answered yet, so nothing can be said of the accuracy."
+        return "No random check is answered yet, so the accuracy is unknown."
     right, least, most = (_percent(1 - found[name]) for name in ("error", "high", "low"))
     if found["high"] - found["low"] > WIDE:
-        return f"Between {least} and {most} of the rest are right, 90 % sure. {MORE}"
-    text = f"About {right} of the rest are right, 90 % sure between {least} and {most}."
+        return f"Between {least} and {most} of the rest are right (90 % interval). {MORE}"
+    text = f"About {right} of the rest are right (90 % interval {least} to {most})."
     later = found["expected_error"]
     if not found["next_labels"] or later is None:
         return text
@@ -190,13 +191,13 @@ def _class_sentence(found: dict[str, Any]) -> str:
         return f"{text} {MORE}"
     if found["error"] - later < CLOSE:
         return f"{text} More labels would change little: you may stop."
-    return f"{text} {found['next_labels']} more labels may bring {_percent(1 - later)}."
+    return f"{text} With {found['next_labels']} more labels this may become {_percent(1 - later)}."
 
 
 def _value_sentence(found: dict[str, Any]) -> str:
     if found["error"] is None:
-        return "No random check is answered yet, so nothing can be said of the error."
-    high = "" if found["high"] is None else f", 90 % sure between {found['low']:.3g} and {found['high']:.3g}"
+        return "No random check is answered yet, so the error is unknown."
+    high = "" if found["high"] is None else f" (90 % interval {found['low']:.3g} to {found['high']:.3g})"
     return f"The error of the rest is about {found['error']:.3g}{high}."
 
 

@@ -142,7 +142,9 @@ class SecurityMiddleware:
         if self._once is not None and _same(given, self._once):
             self._once = None
         elif not _same(given, self._access.token):
-            raise RefusedError(401, "the token of this link is not that of this studio: it may have ended.")
+            raise RefusedError(
+                401, "the token of this link does not belong to this studio, which may have been restarted."
+            )
         cookie = f"{self._access.cookie}={self._access.token}; HttpOnly; SameSite=Strict; Path=/"
         more = {"set-cookie": cookie}
         if headers.get("sec-fetch-site") == "cross-site":

@@ -53,7 +53,7 @@ def bind(host: str, port: int | None, usual: int = PORT) -> socket.socket:
                 raise OSError(f"--host must be an address of this machine; got {host!r}.") from None
             why = os.strerror(error.errno)
     which = f"--port {port}" if port is not None else f"a port from {usual} to {usual + TRIED - 1}"
-    raise OSError(f"{which} must be free to listen at on {host}; it is not: {why}.")
+    raise OSError(f"{which} must be free on {host}; it is not: {why}.")
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -147,7 +147,7 @@ class Routes:
     async def map_coordinates(self, request: Request) -> Response:
         found = self._studio.results.coordinates()
         if found is None:
-            raise RefusedError(404, "there is no map yet: it is drawn when the graph is there.")
+            raise RefusedError(404, "there is no map yet: it is drawn when the graph is ready.")
         return _binary(found[1], {"x-version": str(found[0])})
 
     async def map_predictions(self, request: Request) -> Response:

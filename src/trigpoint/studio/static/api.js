@@ -25,7 +25,7 @@ async function request(path, options = {}) {
 }
 
 function sentence(status, body) {
-  if (status === 401) return "The studio was started anew: open the link that it printed.";
+  if (status === 401) return "The studio was restarted: open the new link that it printed.";
   return typeof body.error === "string" ? body.error : `The studio answered with an error (${status}).`;
 }
 
@@ -38,7 +38,7 @@ async function read(response) {
   try {
     return await response.json();
   } catch {
-    throw new ApiError(0, "The studio's answer broke off.");
+    throw new ApiError(0, "The studio's answer was cut off.");
   }
 }
 

@@ -84,7 +84,7 @@ function recover(left) {
   if (lost)
     notify(
       `The pool has changed: ${many(lost, "unsent label")} of an earlier visit cannot be matched any more. ` +
-        "This browser keeps them for when the pool is as it was.",
+        "This browser keeps them until the pool is as before.",
     );
 }
 

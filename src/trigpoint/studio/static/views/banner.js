@@ -18,7 +18,7 @@ export function Banner() {
       <${Trouble} message=${trouble?.message ?? lost} retryAt=${trouble?.retryAt} unsent=${line.unsent} />
     `;
   if (lost)
-    return html`<div class="banner bad" role="alert">${lost} The page goes on by itself when it is back.</div>`;
+    return html`<div class="banner bad" role="alert">${lost} The page continues automatically when it is back.</div>`;
   if (line.volatile && line.unsent)
     return html`
       <div class="banner bad" role="alert">

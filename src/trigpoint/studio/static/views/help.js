@@ -6,7 +6,7 @@ import { Sheet } from "./sheet.js";
 
 const COMMON = [
   ["Enter", "accept the suggestion"],
-  ["u", "undo, as far back as you like"],
+  ["u", "undo (repeat to go further back)"],
   ["s", "skip: not now"],
   ["?", "unsure: I cannot tell, do not ask me again"],
   ["← →", "through your history"],
@@ -50,8 +50,8 @@ export function Help() {
       <h3>On the map</h3>
       <${Keys} rows=${MAP} />
       <p class="quiet">
-        A label counts as saved when it is on the disk. Until then it waits in this browser and is sent again by
-        itself. You are <bdi>${p.annotator}</bdi>. <button class="plain" onClick=${someoneElse}>Someone else?</button>
+        A label counts as saved when it is on the disk. Until then it waits in this browser and is sent again
+        automatically. You are <bdi>${p.annotator}</bdi>. <button class="plain" onClick=${someoneElse}>Someone else?</button>
       </p>
     <//>
   `;

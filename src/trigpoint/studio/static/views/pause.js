@@ -19,15 +19,15 @@ export function Pause() {
   return html`
     <div class="plate">
       <${Stage} stage=${server?.stage} words=${words} since=${since} />
-      <p class="quiet">The next sample comes up by itself.</p>
+      <p class="quiet">The next sample appears automatically.</p>
     </div>
   `;
 }
 
 const Elsewhere = ({ server }) => html`
   <div class="plate" data-testid="elsewhere">
-    <h2>The last samples are in other hands</h2>
-    <p>Others have them on their screens. What they leave comes up here by itself, within a minute or so.</p>
+    <h2>Others are labeling the last samples</h2>
+    <p>Samples that they skip or leave appear here within about a minute.</p>
     <${Disputed} n=${server.disagreements} />
   </div>
 `;
@@ -44,7 +44,7 @@ function Disputed({ n }) {
     }
   };
   return html`
-    <p>People disagree on ${many(n, "sample")}. Whoever decides has the last word.</p>
+    <p>People disagree on ${many(n, "sample")}. The decision becomes the label.</p>
     <p><button class="primary" onClick=${decide}>Decide ${n === 1 ? "it" : `the ${counted(n)}`}</button></p>
   `;
 }
@@ -65,7 +65,7 @@ function Done({ server }) {
       ${advice?.sentence && html`<p>${advice.sentence}</p>`}
       <${Disputed} n=${server.disagreements} />
       <p><button class=${server.disagreements ? "" : "primary"} onClick=${more}>Label 20 more</button></p>
-      <h3>Take the labels along</h3>
+      <h3>Download the labels</h3>
       <${ExportLinks} />
     </div>
   `;

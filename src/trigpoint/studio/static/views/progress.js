@@ -21,14 +21,14 @@ export function Progress() {
     ${
       server.bound.length > 1 &&
       html`
-      <h3>Sensitivity to noise in the graph (the bound), over labels</h3>
+      <h3>Sensitivity to noise in the graph (the bound), by number of labels</h3>
       <${LineChart} points=${server.bound} label="The bound on the sensitivity to noise, falling with the labels" />
     `
     }
     ${!real && classes.length > 0 && html`<h3>Labels of each class</h3><${Bars} rows=${counts} />`}
     ${people.length > 0 && html`<h3>People</h3><${Bars} rows=${people} />`}
     <${Agreement} agreement=${server.agreement} />
-    ${server.unsure > 0 && html`<p class="quiet">${many(server.unsure, "sample")} nobody could tell.</p>`}
+    ${server.unsure > 0 && html`<p class="quiet">Nobody was sure about ${many(server.unsure, "sample")}.</p>`}
     ${server.missing > 0 && html`<p class="quiet">${missing} belong to samples that are not in the pool now.</p>`}
   `;
 }

@@ -18,13 +18,13 @@ export function Welcome() {
     <main class="plate">
       <p class="eyebrow"><${Mark} /> <strong>trigpoint studio</strong> <bdi>${setup.pool.name}</bdi></p>
       <h1>Who is labeling?</h1>
-      <p class="lead">A few labels of yours, chosen well, tell the rest of ${counted(setup.pool.n_samples)} samples.</p>
+      <p class="lead">A few well chosen labels from you predict the rest of ${counted(setup.pool.n_samples)} samples.</p>
       <form class="row" onSubmit=${submit}>
         <label class="unseen" for="name">Your name</label>
         <input id="name" ref=${field} maxlength="60" placeholder="Your name" autocomplete="name" value=${annotator} required />
         <button class="primary" type="submit">Start</button>
       </form>
-      <p class="quiet">The name goes with your labels and stays in this browser.</p>
+      <p class="quiet">The name is saved with your labels and stays in this browser.</p>
     </main>
   `;
 }

@@ -51,7 +51,7 @@ function Head({ item, visit }) {
     notes.push(
       `${FROM[visit.source]}${visit.list.length > 1 ? `, ${visit.at + 1} of ${visit.list.length}` : ""}`,
     );
-  if (item.audit && !visit) notes.push("a random check: judge for yourself");
+  if (item.audit && !visit) notes.push("random check, without a suggestion");
   if (item.former) notes.push(`taken back: ${item.former}`);
   else if (item.mine != null) notes.push(`you said ${labelText(item.mine)}`);
   if (visit && item.label != null && !sameLabel(item.label, item.mine))
