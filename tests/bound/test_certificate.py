@@ -124,6 +124,7 @@ def test_more_landmarks_never_raise_the_condition_number(problem):
     assert np.all(np.diff(kappa) <= 1e-9 * kappa[0])
 
 
+@pytest.mark.slow
 @given(problems())
 def test_some_landmarks_attain_what_exists(problem):
     phi, landmarks = problem

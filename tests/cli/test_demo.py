@@ -19,6 +19,7 @@ def test_the_demo_tells_its_story_and_reports_it(tmp_path):
     assert [f.name for f in tmp_path.iterdir()] == ["trigpoint-demo.html"], "nothing half-written is left"
 
 
+@pytest.mark.slow
 def test_the_demo_draws_a_picture_too(run, folder):
     done = run("demo", "--budget", "20", "--report", "page.html", "-o", "picture.png")
     assert done.code == 0, done.err
@@ -27,6 +28,7 @@ def test_the_demo_draws_a_picture_too(run, folder):
     assert sorted(f.name for f in folder.iterdir()) == ["page.html", "picture.png"]
 
 
+@pytest.mark.slow
 def test_the_demo_in_json(run, folder):
     first, second = (run("demo", "--budget", "20", "--json") for _ in range(2))
     figures, again = json.loads(first.out), json.loads(second.out)

@@ -123,6 +123,7 @@ def test_a_second_studio_on_one_store_is_refused(blobs, run):
         assert studio.state()["labeled"] == 0
 
 
+@pytest.mark.slow
 def test_what_may_change_from_one_day_to_the_next(blobs):
     with running("pool.csv", "--budget", 20, "--classes", "low") as studio:
         studio.act({"kind": "budget", "budget": 33, "client": "b"}, label(0, "made up"))

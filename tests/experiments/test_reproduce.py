@@ -34,6 +34,7 @@ def test_the_torus_quickly(tmp_path):
     assert len(run["code"]) == 16
 
 
+@pytest.mark.slow
 def test_going_on_is_the_same_as_going_through(tmp_path):
     """Trials added later, and a task that was lost, leave the tables that one run would have made."""
     reproduce("bound", tmp_path / "a", preset="quick", trials=1)

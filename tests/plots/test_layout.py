@@ -43,6 +43,7 @@ def test_neighbors_are_near_whatever_the_order_of_the_samples():
     assert np.median(steps) < 0.05 * np.ptp(Y[:, 0])
 
 
+@pytest.mark.slow
 def test_large_pools_are_laid_out_by_cells_first(monkeypatch):
     from sklearn.datasets import load_digits
 

@@ -90,6 +90,7 @@ def test_a_batch_keeps_the_probabilities_and_conditions_the_covariance():
         taken.append(pick)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 1000), st.booleans())
 def test_the_loop_is_the_step_again_and_again(seed, start):

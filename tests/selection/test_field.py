@@ -72,6 +72,7 @@ def test_vectors_by_pushes_are_those_of_the_inverse(alpha):
     check_against_the_inverse(dense_selection.generic(0, 30), alpha, [4, 1, 29, 7, 8, 3, 0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_pushes_choose_like_the_inverse(method, monkeypatch):
     phi = cloud()

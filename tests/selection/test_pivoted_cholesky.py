@@ -38,6 +38,7 @@ def test_laws(seed):
     assert graph_selection.follows_samples("pivoted_cholesky", phi, 20, rng)
 
 
+@pytest.mark.slow
 def test_random_pivots_follow_their_law():
     """Of pairs: the first uniform, the second in proportion to what the first leaves of the diagonal."""
     phi = dense_selection.laplacian(4, [(0, 1, 1.0), (1, 2, 10.0)])

@@ -131,6 +131,7 @@ def test_labels_wait_in_a_browser_that_was_closed(running, ada):
     check_once(running, told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("storage", ["", FULL], ids=["kept", "full"])
 def test_pool_that_changed_meanwhile(studio, digits, join, tmp_path, storage):
     """Numbers of samples mean others then; labels go by the ids that the person saw."""

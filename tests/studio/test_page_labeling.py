@@ -111,6 +111,7 @@ def test_reload_loses_nothing(running, ada):
     assert len(running.events("label")) == 20
 
 
+@pytest.mark.slow
 def test_same_command_goes_on(running, ada):
     told = ada.label(12, digit_of)
     ada.is_saved()
@@ -169,6 +170,7 @@ def test_search(running, ada):
     assert running.events("label")[0]["body"]["source"] == "search"
 
 
+@pytest.mark.slow
 def test_budget_used_up_then_more(studio, digits, join):
     running = studio(digits, "--budget", "5", "--classes", DIGITS)
     ada = join(running)

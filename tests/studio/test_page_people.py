@@ -1,5 +1,6 @@
 """Several people: nobody is asked what another has in hand; who differs is seen, and decided."""
 
+import pytest
 from playwright.sync_api import expect
 
 from studio.pools import DIGITS, digit_of
@@ -52,6 +53,7 @@ def test_disagreement_is_seen_and_decided(studio, digits, join):
     ada.shoot("agreement")
 
 
+@pytest.mark.slow
 def test_disputes_follow_each_other(studio, digits, join):
     running = studio(digits, "--budget", "3", "--overlap", "2", "--classes", "even,odd")
     ada = join(running, "Ada")
@@ -76,6 +78,7 @@ def test_disputes_follow_each_other(studio, digits, join):
     assert running.labels() == dict.fromkeys(hers, "odd")
 
 
+@pytest.mark.slow
 def test_the_last_samples_are_in_other_hands(studio, digits, join):
     running = studio(digits, "--budget", "4", "--classes", DIGITS)
     running.wait_until(lambda state: state["waiting"] > 4)
@@ -88,6 +91,7 @@ def test_the_last_samples_are_in_other_hands(studio, digits, join):
     expect(bob.page.get_by_role("heading", name="Done")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_name_may_change(studio, digits, join):
     running = studio(digits, "--budget", "60", "--classes", DIGITS)
     ada = join(running)

@@ -48,6 +48,7 @@ def is_formula(cell):
     return False
 
 
+@pytest.mark.slow
 def test_harm_is_shown_as_text(studio, join, evil_texts):
     """Whatever runs or is refused makes a dialog or an error, and either fails the test."""
     running = studio(evil_texts, "--text-column", "text", "--classes", ",".join(EVIL[:3]), "--budget", "40")
@@ -76,6 +77,7 @@ def test_harm_is_shown_as_text(studio, join, evil_texts):
     assert {event["sample"]: event["body"]["value"] for event in running.events("label")} == told
 
 
+@pytest.mark.slow
 def test_exports_hold_no_formula(studio, join, evil_texts):
     running = studio(evil_texts, "--text-column", "text", "--classes", ",".join(EVIL[6:10]), "--budget", "48")
     ada = join(running, "=1+1")

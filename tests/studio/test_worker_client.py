@@ -174,6 +174,7 @@ def test_a_worker_that_is_killed_comes_back_with_the_last_request(job):
     assert all(gone(pid) for pid in run(work, job))
 
 
+@pytest.mark.slow
 def test_an_end_after_a_good_while_is_forgiven(job):
     async def work(heard):
         worker = heard.worker
