@@ -40,6 +40,7 @@ def choice(label):
     return {"from_name": "label", "to_name": "row", "type": "choices", "value": {"choices": [label]}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_a_page_run(run, files, page):
     assert commands(page)

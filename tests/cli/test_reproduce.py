@@ -10,6 +10,7 @@ import pytest
 COMMAND = (sys.executable, "-m", "trigpoint.cli", "reproduce")
 
 
+@pytest.mark.slow
 def test_a_suite_quickly(run, folder):
     done = run("reproduce", "bound", "--quick", "--trials", 1, "-o", "out", "--jobs", 1)
     assert done.code == 0, done.err

@@ -152,6 +152,7 @@ def test_verbose_speaks_on_standard_error_only(run, blobs):
     assert all(line.startswith("trigpoint: ") for line in loud.err.splitlines())
 
 
+@pytest.mark.slow
 def test_mnist(run, data_folder):
     done = run("select", data_folder / "mnist" / "t10k-images-idx3-ubyte.gz", "-n", 5, "--json").json
     assert done["n_samples"] == 10_000

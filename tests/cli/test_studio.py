@@ -190,6 +190,7 @@ def test_labels_that_are_known_come_in_at_the_start(blobs):
         assert err.splitlines()[0] == f"trigpoint: {told}"
 
 
+@pytest.mark.slow
 def test_numbers_and_points(blobs, run):
     with running("pool.csv", "--values", "a,b") as studio:
         setup = studio.client.get("/api/setup").json()
@@ -269,6 +270,7 @@ def test_after_a_start_that_failed_the_task_is_still_open(run, blobs):
         studio.end()
 
 
+@pytest.mark.slow
 def test_labels_are_read_as_the_store_says_where_there_is_one(blobs):
     with running("pool.csv", "--values", "height") as studio:
         studio.end()

@@ -33,6 +33,7 @@ def test_coverage_beats_random_on_clouds(blobs):
     assert found.seconds.min() > 0
 
 
+@pytest.mark.slow
 def test_seeds_repeat_for_any_number_of_jobs(blobs):
     again = [
         figures(tp.compare(*blobs, methods=["kmeans", "random"], budgets=[2, 5], n_splits=3, n_jobs=jobs))

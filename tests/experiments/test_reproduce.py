@@ -14,6 +14,7 @@ def table(path):
         return list(csv.DictReader(stream))
 
 
+@pytest.mark.slow
 def test_the_torus_quickly(tmp_path):
     told = []
     folder = reproduce("torus", tmp_path, preset="quick", jobs=2, tell=lambda name, p: told.append((name, p)))
@@ -110,6 +111,7 @@ def test_a_missing_data_file_is_told_before_anything_is_written(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_other_settings_are_refused(tmp_path):
     reproduce("bound", tmp_path, preset="quick", trials=1)
     with pytest.raises(ValueError, match=r"holds results with seed = 0; this run has 3"):

@@ -151,6 +151,7 @@ def test_a_graph_without_edges(tmp_path):
     assert samples.graph.isolated.tolist() == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_a_real_graph(data_folder):
     path = data_folder / "facebook_pages" / "facebook_edges.csv"
     samples = read_pool(path)

@@ -120,6 +120,7 @@ def test_large_pools_choose_from_a_part(method, monkeypatch):
     assert len(set(tp.select(phi, 500, method=method, initial=np.arange(100)))) == 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_the_number_of_threads_does_not_matter(method, monkeypatch):
     phi = cloud()

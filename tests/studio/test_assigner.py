@@ -342,6 +342,7 @@ def test_a_day_without_undo_keeps_to_the_budget_and_finishes(overlap, budget, ca
     assert all(len(room.state.current(i)) == overlap for i in room.state.labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("overlap", [1, 2])
 def test_a_call_does_not_look_at_all_samples(overlap):
     room = Room(70_000, 5000, overlap)

@@ -105,6 +105,7 @@ def test_worker_ends_with_its_server(studio, digits):
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_one_store_has_one_studio(studio, digits):
     running = studio(digits, "--classes", "a,b")
     with pytest.raises(RuntimeError, match="another studio"):

@@ -23,6 +23,7 @@ def test_texts(studio, join, tmp_path):
     assert running.labels() == {name: name.partition("-")[0] for name in told}
 
 
+@pytest.mark.slow
 def test_rows_of_a_table(studio, join, tmp_path):
     running = studio(pools.flowers(tmp_path / "flowers.csv"), "--classes", "setosa,versicolor,virginica")
     ada = join(running)
@@ -35,6 +36,7 @@ def test_rows_of_a_table(studio, join, tmp_path):
     assert running.labels() == {name: name.partition("-")[0] for name in told}
 
 
+@pytest.mark.slow
 def test_nodes_of_a_graph(studio, join, tmp_path):
     running = studio(pools.ring(tmp_path / "ring.csv"), "--budget", "20", "--classes", "near,far")
     ada = join(running)
@@ -144,6 +146,7 @@ def test_points_clicked_on_a_picture(studio, join, spots):
         assert rows[name]["other.y"] > rows[name]["spot.y"] + 2
 
 
+@pytest.mark.slow
 def test_points_by_the_keyboard(studio, join, spots):
     running = studio(spots, "--points", "spot", "--budget", "20")
     ada = join(running)

@@ -162,6 +162,7 @@ def test_nothing_moves_for_those_who_want_it_still(running, join):
     assert moving == []
 
 
+@pytest.mark.slow
 def test_theme_can_be_chosen(running, join):
     ada = join(running, **LIGHT)
     expect(ada.sample).to_be_visible()

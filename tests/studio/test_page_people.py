@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from studio.pools import DIGITS, digit_of
 
 
+@pytest.mark.slow
 def test_nobody_gets_what_another_has(studio, digits, join):
     running = studio(digits, "--budget", "60", "--classes", DIGITS)
     ada, bob = join(running, "Ada"), join(running, "Bob")

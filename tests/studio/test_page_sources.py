@@ -1,10 +1,12 @@
 """Where on the page an answer was given is kept with it, whatever the answer."""
 
+import pytest
 from playwright.sync_api import expect
 
 from studio.pools import digit_of
 
 
+@pytest.mark.slow
 def test_answers_among_the_least_sure_are_kept_as_such(studio, digits, join):
     running = studio(digits, "--budget", "60", "--classes", "0,1,2,3,4,5,6,7,8,9")
     ada = join(running)
