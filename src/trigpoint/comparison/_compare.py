@@ -16,6 +16,7 @@ from trigpoint.comparison._contestants import Method, check_against_pool, check_
 from trigpoint.comparison._labeled import Labeled, check_labeled
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import trial
+from trigpoint.graph import N_NEIGHBORS
 from trigpoint.trials import Memory, Progress, Store, Task, run_record, run_tasks
 
 METRICS = ("euclidean", "cosine")
@@ -29,7 +30,7 @@ def compare(
     budgets: Any = None,
     n_splits: int = 10,
     held_out: float = 0.25,
-    n_neighbors: int = 10,
+    n_neighbors: int = N_NEIGHBORS,
     metric: str = "euclidean",
     task: str = "auto",
     graph: Any = None,
@@ -141,6 +142,8 @@ def _check_setting(known: Labeled, held_out: Any, n_neighbors: Any, metric: str,
     if n_pool < 4:
         raise InputError("held_out", f"must leave a pool of at least 4 of {known.n} samples", repr(held_out))
     if known.graph is None:
+        if n_neighbors is N_NEIGHBORS:
+            n_neighbors = min(N_NEIGHBORS, n_pool - 1)
         of = f" for pools of {n_pool} samples"
         n_neighbors = check_integer(n_neighbors, "n_neighbors", 1, n_pool - 1, of)
         if metric == "cosine":
