@@ -116,6 +116,7 @@ def test_a_trial_of_the_learner_is_judged_like_all_others(bands):
         assert (row["rest"], row["held_out"]) == errors(known, drawn, np.array(picks))
 
 
+@pytest.mark.slow
 def test_the_learner_stands_apart(bands, tmp_path):
     settings = {"methods": ["learner", "kmeans"], "budgets": [10, 20], "n_splits": 3, "n_neighbors": 4}
     found = tp.compare(*bands, **settings, folder=tmp_path)

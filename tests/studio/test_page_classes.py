@@ -1,5 +1,6 @@
 """Classes: named on the way, more of them than keys, renamed, merged."""
 
+import pytest
 from playwright.sync_api import expect
 
 from studio.pools import DIGITS, digit_of
@@ -25,6 +26,7 @@ def test_classes_are_made_up_on_the_way(studio, digits, join):
     assert running.state()["classes"] == ["walrus", "rus"]
 
 
+@pytest.mark.slow
 def test_more_classes_than_keys(studio, digits, join):
     running = studio(digits, "--budget", "60", "--classes", ",".join(MANY))
     ada = join(running)
@@ -48,6 +50,7 @@ def test_more_classes_than_keys(studio, digits, join):
     assert running.labels() == told
 
 
+@pytest.mark.slow
 def test_classes_are_renamed_and_merged(studio, digits, join):
     running = studio(digits, "--budget", "60", "--classes", "one,two,three")
     ada = join(running)

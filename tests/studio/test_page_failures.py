@@ -76,6 +76,7 @@ def test_killed_server(running, ada):
     check_once(running, told)
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_and_reopened_beside(running, ada):
     """Labels of the last moment may or may not have been written; two tabs then send the same ones."""
     told = ada.label(6, digit_of)

@@ -2,6 +2,7 @@
 
 import csv
 
+import pytest
 from playwright.sync_api import expect
 
 from studio.pools import DIGITS, digit_of, write_csv
@@ -21,6 +22,7 @@ def test_download(studio, digits, join, tmp_path):
         assert {row["id"]: row["label"] for row in csv.DictReader(source)} == told
 
 
+@pytest.mark.slow
 def test_import(studio, digits, join, tmp_path):
     running = studio(digits, "--budget", "60", "--classes", DIGITS)
     ada = join(running)

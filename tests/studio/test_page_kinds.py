@@ -122,6 +122,7 @@ def brightest(person):
     return box["x"] + columns.mean() + 0.5, box["y"] + rows.mean() + 0.5
 
 
+@pytest.mark.slow
 def test_points_clicked_on_a_picture(studio, join, spots):
     running = studio(spots, "--points", "spot,other", "--budget", "20")
     ada = join(running, color_scheme="dark")  # so that nothing around the picture is bright

@@ -96,6 +96,7 @@ NAMELESS = tuple(
 )
 
 
+@pytest.mark.slow
 def test_focus_is_seen_wherever_it_goes(running, join):
     ada = join(running)
     ada.label(2, digit_of)

@@ -140,6 +140,7 @@ def test_pointer_tells_the_sample(running, join, digits):
     expect(ada.page.get_by_text("from the map")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_lasso_labels_many(running, join, digits):
     ada = join(running, "Grace")
     chart = Map(ada)
@@ -172,6 +173,7 @@ def test_lasso_labels_many(running, join, digits):
     assert running.labels() == before
 
 
+@pytest.mark.slow
 def test_colors_tell_labels_or_uncertainty(studio, digits, join):
     ada = join(with_map(studio, digits))  # where nothing has a color yet
     chart = Map(ada)
