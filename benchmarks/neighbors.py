@@ -4,7 +4,8 @@ Pools: 100,000 samples of 64 features near a 16-dimensional latent manifold; a n
 dimensions, 100,000 samples; MNIST's 60,000 pictures where TRIGPOINT_DATA has them; and 100,000 independent
 Gaussians of 64 features (no structure).
 Timed, in turns: tp.neighbor_graph; pynndescent with the least n_neighbors of 11, 20, 30, 45, 60 that finds as
-many of the true 10 as we do; faiss IVF (2 sqrt(n) lists, the fewest probes of 1, 2, 4, ... that do).
+many of the true 10 as we do; faiss IVF (2 sqrt(n) lists, the fewest probes of 1, 2, 4, ... that do). The time of
+scikit-learn's brute force is that of 1,000 rows, multiplied.
 Finding out is not counted, nor is compiling. Printed: the best wall time of the rounds and the least CPU
 time (on a busy machine, trust the latter). Run: ./dev bench neighbors [POOL ...] [--rounds 3]
 """
@@ -91,11 +92,14 @@ def race(works, rounds):
 def compare(name, X, rounds):
     rows = np.sort(np.random.default_rng(1).choice(len(X), 1000, replace=False))
     brute = NearestNeighbors(n_neighbors=K + 1, algorithm="brute").fit(X)
+    begun = perf_counter()
     near = brute.kneighbors(X[rows], return_distance=False)
+    whole = (perf_counter() - begun) * len(X) / len(rows)
     truth = [[j for j in found if j != i][:K] for i, found in zip(rows, near, strict=True)]
     graph = tp.neighbor_graph(X, K)
     recall = min(share(graph.neighbors, truth, rows), 0.999)
     print(f"{name} {X.shape}: {graph.method}, recall {graph.recall:.4f}", flush=True)
+    print(f"  scikit-learn brute force, from {len(rows)} rows: {whole:.0f} s", flush=True)
     k, at_k = least(pynndescent, X, (11, 20, 30, 45, 60), truth, rows, recall)
     probes, at_probes = least(inverted, X, (1, 2, 4, 8, 16, 32, 64, 128, 256), truth, rows, recall)
     names = {
