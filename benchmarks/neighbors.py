@@ -4,8 +4,8 @@ Pools: 100,000 samples of 64 features near a 16-dimensional latent manifold; a n
 dimensions, 100,000 samples; MNIST's 60,000 pictures where TRIGPOINT_DATA has them; and 100,000 independent
 Gaussians of 64 features (no structure).
 Timed, in turns: tp.neighbor_graph; pynndescent with the least n_neighbors of 11, 20, 30, 45, 60 that finds as
-many of the true 10 as we do; faiss IVF (2 sqrt(n) lists, the fewest probes of 1, 2, 4, ... that do). The time of
-scikit-learn's brute force is that of 1,000 rows, multiplied.
+many of the true 10 as we do; faiss IVF (2 sqrt(n) lists, the fewest probes of 1, 2, 4, ... that do).
+The time of scikit-learn's brute force is that of 1,000 rows, multiplied.
 Finding out is not counted, nor is compiling. Printed: the best wall time of the rounds and the least CPU
 time (on a busy machine, trust the latter). Run: ./dev bench neighbors [POOL ...] [--rounds 3]
 """
