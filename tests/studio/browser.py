@@ -23,7 +23,7 @@ FLAGS = (
     "--no-first-run",
 )
 DESK = {"width": 1280, "height": 800}
-PATIENCE = 120_000  # milliseconds; the machine may be busy with other things
+PATIENCE = 600_000  # milliseconds; the worker yields to all else that a busy machine does
 
 expect.set_options(timeout=PATIENCE)
 

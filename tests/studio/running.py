@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 
-PATIENCE = 120  # seconds for a process to come up or to end; the machine may be busy with other things
+PATIENCE = 600  # seconds; the worker yields to all else that a busy machine does
 
 
 class Studio:
