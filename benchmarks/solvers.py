@@ -64,9 +64,9 @@ def matrices():
     yield "Gaussian, 50-D", cloud(rng.standard_normal((20_000, 50)).astype(np.float32)), 100, 10
     yield "sharp, 10-D", sharp(rng.standard_normal((20_000, 10)), 1e-12), 200, 10
     graph = tp.neighbor_graph(roll, 12)
-    yield "LTSA, swiss roll", tp.ltsa(roll, graph, 2), 200, 3
-    yield "LLE, swiss roll", tp.lle(roll, graph), 200, 3
-    yield "LLE, digits", tp.lle(digits, tp.neighbor_graph(digits, 12)), 100, 10
+    yield "LTSA, swiss roll", tp.ltsa(graph, roll, 2), 200, 3
+    yield "LLE, swiss roll", tp.lle(graph, roll), 200, 3
+    yield "LLE, digits", tp.lle(tp.neighbor_graph(digits, 12), digits), 100, 10
 
 
 def seconds(phi, landmarks, values, solver):
