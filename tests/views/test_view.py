@@ -1,5 +1,6 @@
 import itertools
 import pickle
+import tracemalloc
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -222,6 +223,18 @@ def test_large_pools_are_fitted_on_some_of_their_rows(monkeypatch):
             assert_array_equal(*(m.toarray() if sparse.issparse(m) else m for m in (a, b)))
 
 
+def test_memory_holds_no_second_pool():
+    rng = np.random.default_rng(0)
+    dense = rng.normal(size=(40_000, 120)).astype(np.float32)
+    words = sparse.random_array((12_000, 3_000), density=0.002, rng=rng, format="csr")
+    for X, name in itertools.product((dense, words), WHITENED):
+        tracemalloc.start()
+        found = seen(X, name)
+        peak = tracemalloc.get_traced_memory()[1] - found.nbytes
+        tracemalloc.stop()
+        assert peak < (dense.nbytes / 2 if X is dense else 50e6)  # the words as a dense array: 288 MB
+
+
 # forms of input
 
 
@@ -280,10 +293,29 @@ def test_what_does_not_vary_is_zero_and_not_rounding():
         view = tp.fit_view(constant, name)
         assert view.n_components == 1
         assert not view.transform(constant + 1).any()
-    ray = np.outer(np.arange(1.0, 60), [0.5, 0.6, 0.7])  # every row has the same direction
-    assert not seen(ray, "white").any()
-    middle = np.array([[0.1], [0.2], [0.3]])
-    assert_allclose(seen(middle, "half_white"), [[-1], [0], [1]], atol=0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_of_one_direction_have_nothing_to_whiten(dtype):
+    rng = np.random.default_rng(0)
+    ray = np.outer(rng.uniform(1, 2, 60), rng.uniform(1, 1.2, 6)).astype(dtype)
+    assert len(np.unique(oracle.unit(ray), axis=0)) > 1  # by rounding
+    view = tp.fit_view(ray, "white")
+    assert (view.base, view.n_components) == ("raw", 1)
+    assert not view.transform(ray).any()
+
+
+@pytest.mark.parametrize(("name", "last"), [("half_white", 1), ("half_white", 1000), ("white", 1000)])
+def test_the_middle_of_a_pool_is_zero_and_not_rounding(name, last):
+    rng = np.random.default_rng(0)
+    middle, steps = rng.uniform(1, 2, 5), rng.normal(size=(30, 5)) * [1, 1, 1, 1, last]
+    X = np.vstack([middle + steps, middle - steps, middle])
+    assert (X.mean(axis=0) != middle).any()  # by rounding
+    view = tp.fit_view(X, name)
+    assert view.base == ("raw" if last == 1 else "standard")
+    found = view.transform(X)
+    assert not found[-1].any()
+    assert_allclose(np.linalg.norm(found[:-1], axis=1), 1)
 
 
 # the record

@@ -41,7 +41,7 @@ class Steps:
         """The chosen rows of X after these steps: a float64 array, or a `csr_array`."""
         block = X[rows]
         if issparse(block) and self.shift is None and self.center is None:
-            return self._sparse(block.astype(np.float64))
+            return self._sparse(block.astype(np.float64, copy=True))  # a slice may be X itself
         dense = np.array(block.toarray() if issparse(block) else block, dtype=np.float64, order="C")
         if self.shift is not None:
             dense -= self.shift

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 
 from trigpoint._kernels import run_blocks
 from trigpoint._types import Array, Floats
@@ -77,8 +77,7 @@ class View:
             return X
         check_magnitude(X.data if issparse(X) else X, "X")
         if self.projection is None and issparse(X) and self.steps.shift is None:
-            data = (X.data / self.steps.scale[X.indices]).astype(X.dtype)  # type: ignore[index]
-            return csr_array((data, X.indices.copy(), X.indptr.copy()), shape=X.shape)
+            return self.steps.of(X, slice(None)).astype(X.dtype, copy=False)
         out = np.empty((X.shape[0], self.n_components), dtype=X.dtype)
 
         def work(start: int, stop: int) -> None:
