@@ -7,7 +7,9 @@ RULES = {"half_white": (0.99, 100, 0.5), "white": (0.999, 200, 1.0)}  # share, m
 
 def base(X):
     spread = [np.mean((column - np.mean(column)) ** 2) for column in np.transpose(X)]
-    return "standard" if max(spread) > sum(spread) / 2 else "raw"
+    vary = [v for v in spread if v > 0]
+    held = sum(vary) ** 2 / sum(v**2 for v in vary) if vary else np.inf
+    return "standard" if held - 1 <= (len(vary) - 1) / 5 else "raw"
 
 
 def standard(X, Q):

@@ -376,12 +376,17 @@ def test_new_samples_must_fit(name):
             view.transform([[0, 1e200, 1]])
 
 
-def test_the_base_is_standard_where_one_column_holds_most_of_the_variance():
-    X = np.array([[0.0, 0.0, 0.0], [2.0, 1.0, 1.0], [0.0, 2.0, 2.0], [2.0, 1.0, 1.0]])  # variances 1, .5, .5
-    assert base_name(X) == "raw"
-    X[0, 0] -= 0.01
-    assert base_name(X) == "standard"
-    assert base_name(sparse.csr_array(X)) == "raw"
+def test_the_base_is_standard_where_few_columns_hold_the_variance():
+    corners = np.array([[i >> k & 1 for k in range(6)] for i in range(64)]) * 2.0  # variances 1
+    assert base_name(corners) == "raw"
+    corners[:, 2:] *= 0.01  # two of six: (2 - 1) / (6 - 1) is a fifth, and a little more
+    assert base_name(corners) == "raw"
+    corners[:, 1] *= 0.9
+    assert base_name(corners) == "standard"
+    assert base_name(sparse.csr_array(corners)) == "raw"
+    assert base_name(corners[:, :2]) == "raw"
+    assert base_name(corners * 1e-60) == base_name(corners * 1e60) == "standard"
+    assert base_name([[20.0, 30_000.0], [40.0, 31_000.0], [60.0, 90_000.0]]) == "standard"
     assert base_name(np.ones((4, 2))) == "raw"
     assert base_name([[1.0], [2.0]]) == "standard"
 
