@@ -18,7 +18,7 @@ FLOORS = [
     ("io",),
     ("alignment", "datasets"),
     ("propagation", "selection"),
-    ("bound",),
+    ("bound", "prediction"),
     ("estimators", "learner", "dictionary"),
     ("plots",),
     ("trials",),

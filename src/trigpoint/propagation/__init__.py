@@ -10,7 +10,7 @@ from trigpoint.propagation._classes import Classes, classify, decode, encode
 from trigpoint.propagation._direct import Factor, factorize
 from trigpoint.propagation._eigen import Quadratic, smallest_eigenvectors
 from trigpoint.propagation._embed import embed
-from trigpoint.propagation._extend import extend
+from trigpoint.propagation._extend import copies, extend
 from trigpoint.propagation._extend_std import extend_std
 from trigpoint.propagation._posterior import Posterior, UnknownScaleError, field_scale, posterior, uncertainty
 from trigpoint.propagation._propagate import Solution, propagate, solve
@@ -26,6 +26,7 @@ __all__ = [
     "UnknownScaleError",
     "affordable",
     "classify",
+    "copies",
     "decode",
     "embed",
     "encode",

@@ -186,3 +186,16 @@ def _reconstruction(C: Floats, floor: Floats) -> Floats:
     """The shortest best weights (m, K); directions below STEADY of the patch count as none."""
     size = np.sqrt(np.einsum("ijk,ijk->i", C, C))
     return shortest_weights(C, np.zeros(len(C)), np.maximum(floor, STEADY * size))
+
+
+def copies(graph: NeighborGraph, X: Any, X_new: Any, values: Any) -> Floats:
+    """Values of those new samples that are copies of pool samples, the mean of theirs; NaN for all others.
+
+    Parameters are those of `extend`.
+    """
+    X, X_new = check_new(graph, X, X_new)
+    values = check_pool_values(values, graph.n_samples)
+    distances, indices = neighbors_in_pool(graph, X, X_new, None)
+    same = np.where(coincide(graph, distances), 0.0, np.inf)
+    means = weighted_means(same, values.reshape(graph.n_samples, -1)[indices])
+    return means.reshape((-1, *values.shape[1:]))

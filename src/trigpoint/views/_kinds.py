@@ -3,9 +3,10 @@
 Pixels, embeddings and word weights are of one kind: their scales mean something. In a table of ages, incomes
 and shares they do not, and the column with the largest numbers decides every distance.
 
-With v the variances of the q columns that are not constant, e = (sum v)^2 / sum v^2 of them hold the variance:
-q, if they are equal, and 1, if one has it all. Columns are of different kinds if e - 1 <= (q - 1) / 5. Thirty pools
-had a gap there: (e - 1) / (q - 1) is at most 0.07 in tables of different kinds, elsewhere at least 0.3.
+With v the variances of the q columns that are not constant, e = (sum v)^2 / sum v^2 of them hold the
+variance: q, if they are equal, and 1, if one has it all. Columns are of different kinds if
+e - 1 <= (q - 1) / 5. Thirty pools had a gap there: (e - 1) / (q - 1) is at most 0.07 in tables of different
+kinds, elsewhere at least 0.3.
 """
 
 from typing import Any
