@@ -7,6 +7,7 @@ import trigpoint as tp
 from trigpoint.comparison._contestants import Method, chosen
 from trigpoint.comparison._labeled import check_labeled
 from trigpoint.comparison._loop import Answers, labels_of
+from trigpoint.comparison._predictors import Predictor
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import errors, trial
 from trigpoint.trials import rng_for
@@ -100,20 +101,21 @@ def test_the_learner_asks_and_is_told(bands, task, options, count, size):
     drawn = split(known, Setting(0.25, 4, "euclidean", 0), 0)
     labels = labels_of(known.targets[drawn.keep], known.classes)
     method = Method("learner", "learner", options)
-    picks = chosen(method, drawn.X, drawn.graph, drawn.phi, count, 3, labels)
+    picks = chosen(method, drawn, count, 3, labels)
     assert picks.tolist() == by_hand(drawn.graph, labels, count, size, 3, task)
 
 
 def test_a_trial_of_the_learner_is_judged_like_all_others(bands):
     known, setting = check_labeled(*bands, None, "auto"), Setting(0.25, 4, "euclidean", 0)
     method = Method("learner", "learner")
-    rows = trial(known, setting, method, (5, 12), 1)
+    plain = Predictor("plain", "propagation")
+    rows = trial(known, setting, method, (plain,), (5, 12), 1)
     drawn = split(known, setting, 1)
     seed = int(rng_for(0, "method", 1, "learner").integers(2**31))
     labels = labels_of(known.targets[drawn.keep], known.classes)
     for row, count in zip(rows, (5, 12), strict=True):
         picks = by_hand(drawn.graph, labels, count, 1, seed, "classification")
-        assert (row["rest"], row["held_out"]) == errors(known, drawn, np.array(picks))
+        assert (row["rest"], row["held_out"]) == errors(known, drawn, np.array(picks), plain)
 
 
 @pytest.mark.slow
