@@ -83,8 +83,8 @@ def test_to_ask_again_costs_nothing():
     assert answer.told == {0, 2}
 
 
-def by_hand(graph, labels, count, size, seed, task):
-    learner = tp.ActiveLearner(graph=graph, task=task, audit=0.0, random_state=seed)
+def by_hand(X, labels, count, size, seed, task):
+    learner = tp.ActiveLearner(X, n_neighbors=4, task=task, audit=0.0, random_state=seed)
     picks = []
     while len(picks) < count:
         samples = learner.ask(min(size, count - len(picks)))
@@ -102,7 +102,7 @@ def test_the_learner_asks_and_is_told(bands, task, options, count, size):
     labels = labels_of(known.targets[drawn.keep], known.classes)
     method = Method("learner", "learner", options)
     picks = chosen(method, drawn, count, 3, labels)
-    assert picks.tolist() == by_hand(drawn.graph, labels, count, size, 3, task)
+    assert picks.tolist() == by_hand(drawn.X, labels, count, size, 3, task)
 
 
 def test_a_trial_of_the_learner_is_judged_like_all_others(bands):
@@ -114,7 +114,7 @@ def test_a_trial_of_the_learner_is_judged_like_all_others(bands):
     seed = int(rng_for(0, "method", 1, "learner").integers(2**31))
     labels = labels_of(known.targets[drawn.keep], known.classes)
     for row, count in zip(rows, (5, 12), strict=True):
-        picks = by_hand(drawn.graph, labels, count, 1, seed, "classification")
+        picks = by_hand(drawn.X, labels, count, 1, seed, "classification")
         assert (row["rest"], row["held_out"]) == errors(known, drawn, np.array(picks), plain)
 
 
@@ -136,6 +136,22 @@ def test_the_learner_stands_apart(bands, tmp_path):
     assert "in the loop" not in again.markdown()
     parallel = tp.compare(*bands, **settings, n_jobs=2)
     np.testing.assert_array_equal(parallel.errors["held_out"], found.errors["held_out"])
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_the_learner_gets_features_unless_the_graph_is_given(bands, given, monkeypatch):
+    made = []
+
+    class Seen(tp.ActiveLearner):
+        def __init__(self, X=None, **options):
+            made.append((X is None, options.get("graph") is None))
+            super().__init__(X, **options)
+
+    monkeypatch.setattr("trigpoint.comparison._loop.ActiveLearner", Seen)
+    X, y = bands
+    graph = tp.neighbor_graph(X, 4) if given else None
+    tp.compare(X, y, graph=graph, methods=["learner"], predictors=["auto"], budgets=[4], n_splits=1)
+    assert set(made) == {(False, True)} if not given else (True, False) in made
 
 
 def test_a_graph_without_features_has_a_learner_too():
