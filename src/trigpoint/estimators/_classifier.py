@@ -1,8 +1,8 @@
 """Classes of all samples from the labels of a few.
 
-By default a mixture predicts (`prediction.predict_classes`). "propagation" is least squares on the graph of one view:
-one-hot values are propagated, and `propagation.classify` makes probabilities of them. Class priors are met
-by class mass normalization.
+By default a mixture predicts (`prediction.predict_classes`). "propagation" is least squares on the graph of
+one view: one-hot values are propagated, and `propagation.classify` makes probabilities of them. Class priors
+are met by class mass normalization.
 """
 
 from typing import Any, Self
@@ -15,7 +15,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_weight
 from trigpoint.estimators._base import PoolEstimator, check_y_given
-from trigpoint.prediction import PREDICTORS, ViewedPool, best_view, predict_classes
+from trigpoint.prediction import PREDICTORS, ClassPredictor, ViewedPool, best_view, predict_classes
 from trigpoint.propagation import classify, decode, encode, extend, mass_ratio, propagate
 
 
@@ -26,12 +26,13 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     ----------
     view : "auto", "raw", "standard", "half_white" or "white"
         The metric of the features, see `fit_view`. "auto" takes the raw features (standardized where columns
-        are of different kinds) and the two whitened views, and the labels say how much each counts. Pools of more than
-        20,000 samples have one of them.
+        are of different kinds) and the two whitened views, and the labels say how much each counts. Pools of
+        more than 20,000 samples have one of them.
     predictor : "auto", "propagation" or "linear"
         "auto" mixes propagation on the graph of each view with a linear model and a kernel machine on the
-        standardized features, weighted by how well each predicts labels that it does not know. "propagation" is
-        least squares on the graph of the best view, as in the paper; "linear" the linear model alone.
+        standardized features, weighted by how well each predicts labels that it does not know.
+        "propagation" is least squares on the graph of the best view, as in the paper; "linear" the linear
+        model alone.
     n_neighbors : int, default 15
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
@@ -136,7 +137,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     def _fit_mixture(self, pool: ViewedPool, codes: Ints, prior: Floats | None) -> None:
         mixture = predict_classes(pool, self.landmarks_, codes, len(self.classes_), self.predictor)
         self._use(mixture.main, pool)
-        self._mixture = mixture
+        self._mixture: ClassPredictor | None = mixture
         self.weights_, self.left_out_errors_ = mixture.weights, mixture.errors
         self._take(mixture.probabilities, prior)
 
@@ -153,7 +154,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         self.label_distributions_ = found.probabilities
         self.transduction_ = decode(self.classes_, found.numbers)
         self.uncertainty_ = found.uncertainty
-        self._ratio = mass_ratio(values, prior, self.landmarks_)
+        self._ratio = None if prior is None else mass_ratio(values, prior, self.landmarks_)
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities of samples, of the pool or new.
@@ -170,8 +171,10 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         X = self._check_new(X)
         if self._mixture is None:
             return extend(self.graph_, self._pool.X, self._pool.transform(X), self.label_distributions_)
-        p = self._mixture.new(X) * self._ratio
-        return np.asarray(p / p.sum(axis=1, keepdims=True))
+        p = self._mixture.new(X)
+        if self._ratio is None:
+            return p
+        return np.asarray(p * self._ratio / (p * self._ratio).sum(axis=1, keepdims=True))
 
     def predict(self, X: Any) -> Array:
         """Labels of samples, of the pool or new; -1 or None where nothing is known.

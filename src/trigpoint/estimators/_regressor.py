@@ -1,6 +1,7 @@
 """Real targets of all samples from those of a few, each with a standard deviation.
 
-By default a mixture predicts (`prediction.predict_values`). "propagation" is least squares on the graph of one view.
+By default a mixture predicts (`prediction.predict_values`). "propagation" is least squares on the graph of
+one view.
 """
 
 import math
@@ -46,12 +47,13 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     ----------
     view : "auto", "raw", "standard", "half_white" or "white"
         The metric of the features, see `fit_view`. "auto" takes the raw features (standardized where columns
-        are of different kinds) and the two whitened views, and the values say how much each counts. Pools of more than
-        20,000 samples have one of them.
+        are of different kinds) and the two whitened views, and the values say how much each counts. Pools of
+        more than 20,000 samples have one of them.
     predictor : "auto", "propagation" or "linear"
-        "auto" mixes propagation on the graph of each view, with phi and with its square, and a ridge regression on
-        the standardized features, weighted by how well each predicts values that it does not know.
-        "propagation" is least squares on the graph of the best view, as in the paper; "linear" the ridge regression.
+        "auto" mixes propagation on the graph of each view, with phi and with its square, and a ridge
+        regression on the standardized features, weighted by how well each predicts values that it does not
+        know. "propagation" is least squares on the graph of the best view, as in the paper; "linear" the
+        ridge regression.
     n_neighbors : int, default 15
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
@@ -64,8 +66,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
     beta : float, optional
-        How strongly samples are pulled to their values, if these are noisy; for ``predictor="propagation"`` only.
-        By default they are kept exactly.
+        How strongly samples are pulled to their values, if these are noisy; for
+        ``predictor="propagation"`` only. By default they are kept exactly.
     gamma : float, optional
         Ridge that draws values to 0 where labeled samples are far; for ``predictor="propagation"`` only.
     extension : "self_tuning", "binary" or "linear"
@@ -99,7 +101,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     >>> import numpy as np
     >>> import trigpoint as tp
     >>> X = np.arange(5.0)[:, None]
-    >>> reg = tp.ManifoldRegressor(n_neighbors=1, predictor="propagation").fit(X, [0.0, np.nan, np.nan, np.nan, 8.0])
+    >>> reg = tp.ManifoldRegressor(n_neighbors=1, predictor="propagation")
+    >>> reg = reg.fit(X, [0.0, np.nan, np.nan, np.nan, 8.0])
     >>> reg.transduction_.round(6)
     array([0., 2., 4., 6., 8.])
     >>> reg.predict([[2.0]], return_std=True)[1].round(6)
@@ -250,7 +253,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
                 else part.mixture.new(X, self.extension)
             )
             if return_std and pool_std is not None:
-                known, units = pool_std[:, targets], self._units[targets]
+                known, units = pool_std[:, targets], np.asarray(self._units)[targets]
                 std[:, targets] = extend_std(seen.graph, seen.X, new, known, units)
         return (values.reshape(shape), std.reshape(shape)) if return_std else values.reshape(shape)
 

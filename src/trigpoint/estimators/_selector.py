@@ -28,9 +28,9 @@ class LandmarkSelector(PoolEstimator):
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
     view : "auto", "raw", "standard", "half_white" or "white"
-        The metric of the features, see `fit_view`. "auto" compares the raw features (standardized where columns
-        are of different kinds) with the two whitened views, and takes the one whose nearest neighbors stand
-        out most.
+        The metric of the features, see `fit_view`. "auto" compares the raw features (standardized where
+        columns are of different kinds) with the two whitened views, and takes the one whose nearest
+        neighbors stand out most.
     n_neighbors : int, default 15
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.

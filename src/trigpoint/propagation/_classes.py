@@ -73,14 +73,13 @@ def _filled(q: Floats) -> Floats:
     return np.asarray(q / q.sum(axis=1, keepdims=True))
 
 
-def mass_ratio(values: Floats, prior: Floats | None, landmarks: Ints | None = None) -> Floats:
-    """(k,) r_c / m_c; 1 for a class that no sample has a share in, and for all without a prior."""
+def mass_ratio(values: Floats, prior: Floats, landmarks: Ints | None = None) -> Floats:
+    """(k,) r_c / m_c; 1 for a class that no sample has a share in."""
     q = np.maximum(values, 0.0)
     rest = q if landmarks is None else np.delete(q, landmarks, axis=0)
     rest = rest[~np.isnan(rest).any(axis=1)]
     mass = rest.sum(axis=0) / max(len(rest), 1)
-    ones = np.ones_like(mass)
-    return ones if prior is None else np.asarray(np.divide(prior, mass, out=ones, where=mass > 0))
+    return np.asarray(np.divide(prior, mass, out=np.ones_like(mass), where=mass > 0))
 
 
 def decode(classes: Array | Sequence[Hashable], numbers: Ints) -> Array:
