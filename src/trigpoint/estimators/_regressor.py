@@ -20,7 +20,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_neighbors : int, default 10
+    n_neighbors : int, default 15
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" or "precomputed"
@@ -71,7 +71,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        n_neighbors: int | None = 10,
+        n_neighbors: int | None = 15,
         *,
         metric: str = "euclidean",
         alignment: str = "laplacian",

@@ -27,7 +27,7 @@ class LandmarkSelector(PoolEstimator):
     alignment_options : dict, optional
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
-    n_neighbors : int, default 10
+    n_neighbors : int, default 15
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" or "precomputed"
@@ -63,7 +63,7 @@ class LandmarkSelector(PoolEstimator):
         method: str = "auto",
         alignment: str = "laplacian",
         alignment_options: dict[str, Any] | None = None,
-        n_neighbors: int | None = 10,
+        n_neighbors: int | None = 15,
         metric: str = "euclidean",
         initial: Any = None,
         options: dict[str, Any] | None = None,
