@@ -220,5 +220,5 @@ def test_budgets_fit_any_pool(n, classes):
 def test_the_default_number_of_neighbors_gives_way_to_a_small_pool():
     X, y = [[float(i % 6 + 50 * (i // 6))] for i in range(12)], [i // 6 for i in range(12)]
     assert tp.compare(X, y, methods=["auto"], budgets=[2], n_splits=1).methods == ("auto", "random")
-    with pytest.raises(tp.InputError, match=r"n_neighbors must .* \[1, 8\] for pools of 9 samples; got 10"):
-        tp.compare(X, y, methods=["auto"], budgets=[2], n_splits=1, n_neighbors=10)
+    with pytest.raises(tp.InputError, match=r"n_neighbors must .* \[1, 8\] for pools of 9 samples; got 15"):
+        tp.compare(X, y, methods=["auto"], budgets=[2], n_splits=1, n_neighbors=15)
