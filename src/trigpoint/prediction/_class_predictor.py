@@ -16,7 +16,6 @@ from trigpoint._types import Floats, Ints
 from trigpoint.prediction._feature_models import FeatureModels, fit_models, model_names
 from trigpoint.prediction._mixture import mixed, sharpened, temperature_of, weights_of
 from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
-from trigpoint.prediction._spread import spread
 from trigpoint.propagation import classify, copies, extend
 
 PREDICTORS = ("auto", "propagation", "linear")
@@ -89,7 +88,7 @@ def predict_classes(
     names, left, said, kept = [], [], [], []
     views = () if predictor == "linear" and pool.X is not None else pool.views
     for seen in views:
-        found = spread(seen.phi, landmarks, y, seen.inverse)
+        found = seen.spread(landmarks, y)
         values = seen.reached(landmarks, found.values)
         names.append(seen.name)
         left.append(_probabilities(found.left_out))

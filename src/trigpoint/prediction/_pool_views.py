@@ -20,7 +20,7 @@ from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_choice
 from trigpoint.alignment import laplacian
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph, neighbor_graph
-from trigpoint.prediction._spread import inverse, spread
+from trigpoint.prediction._spread import Spread, inverse, spread
 from trigpoint.propagation import reach, warn_unreached
 from trigpoint.views import VIEWS, View, base_name, fit_view, nearness
 
@@ -51,8 +51,12 @@ class PoolView:
 
     @cached_property
     def inverse(self) -> Floats | None:
-        """Of phi with its leak, in small pools, where many questions are asked of it."""
+        """Of phi with its leak, in small pools: for those who spread labels again and again."""
         return inverse(self.phi)
+
+    def spread(self, landmarks: Ints, values: Floats, order: int = 1) -> Spread:
+        """By the inverse, if somebody has asked for it."""
+        return spread(self.phi, landmarks, values, vars(self).get("inverse"), order)
 
     @cached_property
     def nearness(self) -> float:
@@ -195,7 +199,7 @@ def best_view(pool: ViewedPool, landmarks: Ints, values: Floats) -> tuple[PoolVi
         return pool.main, {}
     errors = {}
     for seen in pool.views:
-        left_out = spread(seen.phi, landmarks, values, seen.inverse).left_out
+        left_out = seen.spread(landmarks, values).left_out
         errors[seen.name] = float(np.square(left_out - values).sum(axis=1).mean())
     if len(landmarks) < 2 * values.shape[1]:
         return pool.main, errors

@@ -62,8 +62,8 @@ class ValuePredictor:
         """
         if len(self.landmarks) < 2:
             return np.full(self.residuals.shape[1], np.inf)
-        phi, C = (self.main.phi, self.main.inverse) if phi is None else (phi, None)
-        precision = spread(phi, self.landmarks, self.residuals, C).precision * typical_degree(phi)
+        phi = self.main.phi if phi is None else phi
+        precision = spread(phi, self.landmarks, self.residuals).precision * typical_degree(phi)
         return np.asarray(np.sqrt((np.square(self.residuals) * precision[:, None]).mean(axis=0)))
 
     def new(self, X_new: Any, weights: str = "self_tuning") -> Floats:
@@ -128,7 +128,7 @@ def predict_values(
         for order in (1, 2):
             if not possible(seen.phi, len(landmarks), order):
                 continue
-            found = spread(seen.phi, landmarks, y, seen.inverse, order)
+            found = seen.spread(landmarks, y, order)
             names.append(seen.name + ("^2" if order == 2 else ""))
             left.append(found.left_out)
             fields.append((seen, seen.reached(landmarks, found.values)))
