@@ -171,7 +171,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         X = self._check_new(X)
         if self._mixture is None:
             return extend(self.graph_, self._pool.X, self._pool.transform(X), self.label_distributions_)
-        p = self._mixture.new(X)
+        p = classify(self._mixture.new(X)).probabilities
         if self._ratio is None:
             return p
         return np.asarray(p * self._ratio / (p * self._ratio).sum(axis=1, keepdims=True))

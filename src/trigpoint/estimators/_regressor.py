@@ -165,7 +165,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         known = _check_known(columns)
         self.landmarks_ = np.flatnonzero(known.any(axis=1))
         everywhere = np.flatnonzero(known.all(axis=1))
-        pool = self._viewed(checked, landmarks=everywhere, values=columns[everywhere])
+        pool = self._viewed(checked, landmarks=everywhere, values=_standardized(columns)[everywhere])
         mixes = self.predictor == "auto" or (self.predictor == "linear" and pool.X is not None)
         values, std, units = np.empty_like(columns), np.empty_like(columns), np.empty(columns.shape[1])
         patterns, which = np.unique(known, axis=1, return_inverse=True)
@@ -190,7 +190,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         return Part(mixture.values, mixture.main, mixture.weights, mixture.errors, mixture)
 
     def _propagated(self, pool: ViewedPool, landmarks: Ints, given: Floats) -> "Part":
-        seen, errors = best_view(pool, landmarks, given - given.mean(axis=0))
+        seen, errors = best_view(pool, landmarks, _standardized(given))
         values = propagate(seen.phi, landmarks, given, beta=self.beta, gamma=self.gamma)
         return Part(values, seen, {seen.name: 1.0}, errors, None)
 
@@ -203,7 +203,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
             if part.mixture is not None:
                 alone = uncertainty(phi, landmarks, **options)[:, None]
                 units = part.mixture.units()
-                std = np.where(alone > 0, alone * np.where(alone > 0, units, 1.0), 0.0)
+                fixed = (alone == 0) | np.isinf(alone)  # known exactly, or not at all, in any unit
+                std = np.where(fixed, alone, np.where(fixed, 1.0, alone) * units)
                 return std, units if plain is phi else part.mixture.units(plain)
             try:
                 unit = field_scale(plain, landmarks, given, beta=self.beta, gamma=self.gamma)
@@ -261,6 +262,12 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+def _standardized(columns: Floats) -> Floats:
+    """Targets less their means, in units of their standard deviations; NaN where they are not known."""
+    size = np.nanstd(columns, axis=0)
+    return np.asarray((columns - np.nanmean(columns, axis=0)) / np.where(size > 0, size, 1.0))
 
 
 def _check_known(columns: Floats) -> Any:
