@@ -145,7 +145,7 @@ def test_standard_deviations_cover(monkeypatch):
 
 
 def test_units_by_brute_force(roll, fitted):
-    X, _, landmarks = roll
+    landmarks = roll[2]
     phi = fitted.main.phi
     typical = np.median(phi.diagonal())
     S = reference.precision(reference.energy(phi, 1), landmarks) * typical

@@ -9,8 +9,8 @@ With A^-1 this is least squares on phi with a leak: z_U = -A_UU^-1 A_UL y, S = A
 leak draws values to 0 far from labels. It makes them better, and A so well conditioned that conjugate
 gradients take a hundred steps. K_.L has one column a landmark. Whoever asks again and again, in a small pool,
 keeps the whole of A^-1, which does not depend on labels. If the columns would be too many numbers, z is
-solved for, and the diagonal of A_LU A_UU^-1 A_UL, which S needs, is estimated from `PROBES` random columns v of
-+-1: diag B is about the mean of v (B v). The smoother K is not possible then.
+solved for, and the diagonal of B = A_LU A_UU^-1 A_UL, which S needs, is the mean of v (B v) over `PROBES`
+random columns v of +-1. The smoother K is not possible then.
 
 Without D, the smoother K would be led by samples of large degree: next to a labeled sample that has a copy,
 values would be hundreds of times the label. Copies with labels of their own make K_LL nearly singular. If
@@ -120,13 +120,13 @@ def spread(phi: Any, landmarks: Ints, y: Floats, C: Floats | None = None, order:
 
 def _precision(K: Floats) -> Floats:
     """K^-1; of a K that rounding makes indefinite, with as little added as makes it definite."""
-    added = TOLERANCE * float(K.diagonal().mean())
-    while True:
+    unit = float(K.diagonal().mean()) * np.eye(len(K))
+    for share in (0.0, *TOLERANCE * 10.0 ** np.arange(6)):
         try:
-            return _inverse(K)
+            return _inverse(K + share * unit)
         except np.linalg.LinAlgError:
-            K = K + added * np.eye(len(K))
-            added *= 10.0
+            continue
+    return _inverse(K + unit)
 
 
 def _columns(phi: Any, landmarks: Ints, order: int) -> Floats:
@@ -139,7 +139,7 @@ def _columns(phi: Any, landmarks: Ints, order: int) -> Floats:
             K = cho_solve(factor, K)
             if order == 2:
                 K = cho_solve(factor, relative_degrees(phi)[:, None] * K)
-        return K
+        return np.asarray(K)
     K = _solve(A, K)
     return _solve(A, relative_degrees(phi)[:, None] * K) if order == 2 else K
 

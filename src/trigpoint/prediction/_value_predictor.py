@@ -2,9 +2,9 @@
 
 Predictors are two a view, which spread values on its graph with A^-1 and with the smoother A^-1 D A^-1
 (`_spread`), and a ridge regression on the standardized features. All of them work on values less their mean
-at the landmarks. `_mixture` weighs them by what they say of values that they do not know, each target in units
-of its own. With r_i the error of the mixture there and S_ii the precision of the field of phi at i without its
-value, unit^2 = mean of r_i^2 S_ii: at this scale the field's standard deviations fit the mixture.
+at the landmarks. `_mixture` weighs them by what they say of values that they do not know, each target in
+units of its own. With r_i the error of the mixture there and S_ii the precision of the field of phi at i
+without its value, unit^2 = mean of r_i^2 S_ii: at this scale the field's standard deviations fit the mixture.
 """
 
 from dataclasses import dataclass
