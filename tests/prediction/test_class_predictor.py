@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_iris, make_moons
+from sklearn.datasets import load_wine, make_blobs
+from sklearn.preprocessing import scale
 
 import trigpoint as tp
 from reference import prediction as reference
@@ -18,15 +19,14 @@ NAMES = ["raw", "half_white", "white", "linear", "kernel"]
 
 
 @pytest.fixture(scope="module")
-def iris():
-    X, y = load_iris(return_X_y=True)
-    X = X + 0.01 * np.random.default_rng(0).normal(size=X.shape)  # no copies
-    return X, y, np.arange(0, 150, 6)
+def wine():
+    X, y = load_wine(return_X_y=True)
+    return scale(X), y, np.arange(0, 178, 7)
 
 
 @pytest.fixture(scope="module")
-def fitted(iris):
-    X, y, landmarks = iris
+def fitted(wine):
+    X, y, landmarks = wine
     return predict_classes(viewed_pool(X), landmarks, y[landmarks], 3)
 
 
@@ -38,8 +38,8 @@ def squared(values):
     return p**2 / np.sum(p**2, axis=1, keepdims=True)
 
 
-def test_it_is_the_mixture_of_its_parts(iris, fitted):
-    X, y, landmarks = iris
+def test_it_is_the_mixture_of_its_parts(wine, fitted):
+    X, y, landmarks = wine
     codes, one_hot = y[landmarks], np.eye(3)[y[landmarks]]
     left, said = [], []
     for name in NAMES[:3]:
@@ -70,21 +70,21 @@ def test_the_main_view_counts_most(fitted):
     assert fitted.main.name == max(counts, key=counts.get)
 
 
-def test_linear_leaves_the_views_out(iris):
-    X, y, landmarks = iris
+def test_linear_leaves_the_views_out(wine):
+    X, y, landmarks = wine
     pool = viewed_pool(X)
     found = predict_classes(pool, landmarks, y[landmarks], 3, "linear")
     assert found.weights == {"linear": 1.0}
     assert list(found.errors) == ["linear"]
     assert found.main is pool.main
     models, _ = fit_models(X, pool.standard, ("linear",), landmarks, y[landmarks], 3)
-    rest = np.setdiff1d(np.arange(150), landmarks)
+    rest = np.setdiff1d(np.arange(178), landmarks)
     want = reference.sharpened(models.predict(X)[0], found.temperature)
     np.testing.assert_allclose(found.probabilities[rest], want[rest], rtol=1e-9)
 
 
-def test_pools_without_features_have_their_graph_only(iris):
-    X, y, landmarks = iris
+def test_pools_without_features_have_their_graph_only(wine):
+    X, y, landmarks = wine
     graph = tp.neighbor_graph(X)
     for predictor in ("auto", "linear"):
         found = predict_classes(graph_pool(graph), landmarks, y[landmarks], 3, predictor)
@@ -95,8 +95,8 @@ def test_pools_without_features_have_their_graph_only(iris):
         np.testing.assert_allclose(found.probabilities, want, rtol=1e-9)
 
 
-def test_labels_drawn_at_random_set_the_temperature_alone(iris):
-    X, y, landmarks = iris
+def test_labels_drawn_at_random_set_the_temperature_alone(wine):
+    X, y, landmarks = wine
     codes, pool = y[landmarks], viewed_pool(X, "raw")
     whole = predict_classes(pool, landmarks, codes, 3)
     some = np.arange(ENOUGH)
@@ -109,13 +109,13 @@ def test_labels_drawn_at_random_set_the_temperature_alone(iris):
     assert few.temperature == whole.temperature
 
 
-def test_samples_of_the_pool_are_predicted_as_they_were_inferred(iris, fitted):
-    np.testing.assert_array_equal(fitted.new(iris[0]), fitted.probabilities)
-    np.testing.assert_array_equal(fitted.new(iris[0][[7, 3]]), fitted.probabilities[[7, 3]])
+def test_samples_of_the_pool_are_predicted_as_they_were_inferred(wine, fitted):
+    np.testing.assert_array_equal(fitted.new(wine[0]), fitted.probabilities)
+    np.testing.assert_array_equal(fitted.new(wine[0][[7, 3]]), fitted.probabilities[[7, 3]])
 
 
-def test_new_samples_are_mixed_like_those_of_the_pool(iris, fitted):
-    X, _, _ = iris
+def test_new_samples_are_mixed_like_those_of_the_pool(wine, fitted):
+    X, _, _ = wine
     X_new = X[:20] + 0.05
     said = []
     for seen, values in zip(fitted.pool.views, fitted.spread_values, strict=True):
@@ -143,7 +143,7 @@ def test_a_view_says_nothing_where_no_label_reaches():
 
 @pytest.mark.parametrize("n_labels", [1, 2, 3, 7])
 def test_few_labels_of_one_class_or_of_as_many(n_labels):
-    X = np.random.default_rng(1).normal(size=(40, 3))
+    X = np.random.default_rng(1).normal(size=(40, 6))
     pool, landmarks = viewed_pool(X), np.arange(n_labels)
     one = predict_classes(pool, landmarks, np.zeros(n_labels, dtype=int), 1)
     np.testing.assert_array_equal(one.probabilities, np.ones((40, 1)))
@@ -157,7 +157,7 @@ def test_few_labels_of_one_class_or_of_as_many(n_labels):
 
 def test_with_one_label_a_class_no_predictor_wins_by_its_errors():
     """Nobody can know a class that is left out, so weights stay near each other."""
-    X, y = make_moons(100, noise=0.1, random_state=0)
+    X, y = make_blobs(100, 6, centers=2, cluster_std=3.0, random_state=0)
     landmarks = np.array([np.flatnonzero(y == k)[0] for k in (0, 1)])
     found = predict_classes(viewed_pool(X), landmarks, np.array([0, 1]), 2)
     assert max(found.weights.values()) < 0.5

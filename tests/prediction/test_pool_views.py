@@ -52,6 +52,18 @@ def test_auto_stands_for_three_views(X):
     assert pool.views[0].X is X  # "raw" copies nothing
 
 
+def test_few_features_are_seen_as_they_are(X):
+    """Rows of length 1 would lose one of few dimensions: of one feature, all but its sign."""
+    for p in (1, 2, 3, 4):
+        for only_main in (False, True):
+            pool = viewed_pool(X[:, :p], only_main=only_main)
+            assert names(pool) == ["standard" if p == 1 else "raw"]
+            assert set(pool.considered) == set(names(pool))
+    assert names(viewed_pool(X[:, :3] * [1, 1, 1000])) == ["standard"]
+    assert names(viewed_pool(X[:, :2], "white")) == ["white"]
+    assert len(viewed_pool(X[:, :5]).views) == 3
+
+
 @pytest.mark.parametrize("name", VIEW_NAMES[1:])
 def test_one_name_is_one_view(X, name):
     pool = viewed_pool(X, name, n_neighbors=7)
@@ -113,12 +125,12 @@ def test_names_that_are_none(view):
 
 
 def tight(n, seed):
-    """Six columns: in the first two, clusters that only whitening brings out of the noise of the third."""
+    """In the first two columns, clusters that only one scale for all brings out of the noise of the third."""
     rng = np.random.default_rng(seed)
     y = rng.integers(3, size=n)
     angle = 2 * np.pi * y / 3
     X = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.1 * rng.normal(size=(n, 2))
-    return np.column_stack([X, 10 * rng.normal(size=n)]), y
+    return np.column_stack([X, 10 * rng.normal(size=n), 0.1 * rng.normal(size=(n, 3))]), y
 
 
 def test_large_pools_have_one_view_that_labels_choose(large):

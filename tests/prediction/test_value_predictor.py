@@ -14,7 +14,8 @@ from trigpoint.prediction._mixture import PULL
 @pytest.fixture(scope="module")
 def roll():
     X, t = make_swiss_roll(250, random_state=0)
-    return X, np.column_stack([t, X[:, 1]]), np.arange(0, 250, 5)
+    turn = np.random.default_rng(0).normal(size=(3, 6))
+    return X @ turn, np.column_stack([t, X[:, 1]]), np.arange(0, 250, 5)
 
 
 @pytest.fixture(scope="module")

@@ -205,13 +205,21 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
                 units = part.mixture.units()
                 fixed = (alone == 0) | np.isinf(alone)  # known exactly, or not at all, in any unit
                 std = np.where(fixed, alone, np.where(fixed, 1.0, alone) * units)
-                return std, units if plain is phi else part.mixture.units(plain)
+                if plain is phi:
+                    return std, units
+                return std, np.maximum(part.mixture.units(plain), self._scale(plain, landmarks, given))
             try:
-                unit = field_scale(plain, landmarks, given, beta=self.beta, gamma=self.gamma)
-                return uncertainty(phi, landmarks, given, **options), unit
+                return uncertainty(phi, landmarks, given, **options), self._scale(plain, landmarks, given)
             except UnknownScaleError:  # one landmark a component
                 alone = uncertainty(phi, landmarks, **options)[:, None]
                 return np.where(alone > 0, np.inf, 0.0), np.full(given.shape[1], np.inf)
+
+    def _scale(self, plain: Sparse, landmarks: Ints, given: Floats) -> Floats:
+        """(d,) of the field that new samples take their values from; infinite where too few tell."""
+        try:
+            return np.asarray(field_scale(plain, landmarks, given, beta=self.beta, gamma=self.gamma))
+        except UnknownScaleError:
+            return np.full(given.shape[1], np.inf)
 
     def _laplacian(self, seen: PoolView) -> Sparse:
         """The self-tuning one, which the weights of new samples belong to, whatever the alignment is."""
