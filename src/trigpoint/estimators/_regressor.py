@@ -48,9 +48,9 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     view : "auto", "raw", "standard", "half_white" or "white"
         The metric of the features, see `fit_view`. "auto" takes the raw features (standardized where columns
         are of different kinds) and the two whitened views, and the values say how much each counts. Pools of
-        more than 20,000 samples have one of them.
+        fewer than five features have the first only, those of more than 20,000 samples one of them.
     predictor : "auto", "propagation" or "linear"
-        "auto" mixes propagation on the graph of each view, with phi and with its square, and a ridge
+        "auto" mixes propagation on the graph of each view, of two degrees of smoothness, and a ridge
         regression on the standardized features, weighted by how well each predicts values that it does not
         know. "propagation" is least squares on the graph of the best view, as in the paper; "linear" the
         ridge regression.
@@ -83,13 +83,14 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     ----------
     landmarks_ : (l,) int64, the samples with a value in any target
     transduction_ : (n,) or (n, d) float64
-        Values of all samples; NaN where no labeled sample reaches.
+        Values of all samples; NaN where no labeled sample reaches, and there is no ridge regression.
     uncertainty_ : (n,) or (n, d) float64, or None without ``compute_std``
         Standard deviations in the units of the values: 0 where values are kept exactly, infinite where no
         labeled sample reaches, or where too few give the scale (one in each component). With
         ``beta``, those of the values without their noise.
-    weights_ : dict, predictor -> weight: views by their names ("^2": with phi squared), "linear"
+    weights_ : dict, predictor -> weight: views by their names ("^2": smoother), "linear"
     left_out_errors_ : dict, predictor -> root mean squared error at values that it does not know
+        For "propagation", view -> mean squared error of standardized values; empty where one view is given.
     view_ : View that counts most, or None for given distances
     views_considered_ : dict, name -> {"nearness": ...}, and "error" where values chose
     graph_ : NeighborGraph, of that view
