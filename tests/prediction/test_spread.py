@@ -125,6 +125,7 @@ def test_isolated_samples_and_islands(path, request):
     np.testing.assert_array_equal(found.values[15:30], 0.0)
     np.testing.assert_array_equal(found.values[30:], [[7.0], [0.0]])
     np.testing.assert_allclose(found.left_out[3], 0.0, atol=1e-12)
+    np.testing.assert_allclose(found.precision[3], 1.0)
     both = spread(phi, np.append(landmarks, 20), np.append(y, [[5.0]], axis=0))
     np.testing.assert_allclose(both.values[:15], found.values[:15], atol=1e-4)
 
