@@ -14,11 +14,11 @@ SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
     ("_types", "_versions", "_errors", "_lazy"),
     ("_validation", "_kernels"),
-    ("graph", "_circles"),
+    ("views", "graph", "_circles"),
     ("io",),
     ("alignment", "datasets"),
     ("propagation", "selection"),
-    ("bound",),
+    ("bound", "prediction"),
     ("estimators", "learner", "dictionary"),
     ("plots",),
     ("trials",),

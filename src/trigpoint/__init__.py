@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trigpoint.learner import ActiveLearner
     from trigpoint.propagation import embed, extend, propagate, uncertainty
     from trigpoint.selection import select
+    from trigpoint.views import View, fit_view
 
 __version__ = "0.1.0"
 
@@ -32,10 +33,12 @@ __all__ = [
     "ManifoldRegressor",
     "NeighborGraph",
     "UnreachedWarning",
+    "View",
     "compare",
     "diffusion",
     "embed",
     "extend",
+    "fit_view",
     "graph_from_edges",
     "isomap",
     "landmark_bound",
@@ -56,6 +59,7 @@ _ROOM = {
     **dict.fromkeys(("embed", "extend", "propagate", "uncertainty"), "propagation"),
     **dict.fromkeys(("landmark_bound", "selection_path"), "bound"),
     **dict.fromkeys(("LandmarkSelector", "ManifoldClassifier", "ManifoldRegressor"), "estimators"),
+    **dict.fromkeys(("View", "fit_view"), "views"),
     "ActiveLearner": "learner",
     "LCKSVDClassifier": "dictionary",
     "compare": "comparison",

@@ -37,6 +37,7 @@ FLAGS = {
             "metric",
             "method",
             "methods",
+            "predictors",
             "budgets",
             "data",
             "reference",

@@ -14,7 +14,7 @@ from trigpoint.cli._config import load_config
 SPARSE_ALIGNMENTS = tuple(name for name in ALIGNMENTS if name != "isomap")  # whose phi is dense
 METRICS = ("euclidean", "cosine")
 TASKS = ("auto", "classification", "regression")
-NEIGHBORS = 10
+NEIGHBORS = 15
 POOL, GRAPH, RUN = "The pool", "The graph", "The run"
 
 

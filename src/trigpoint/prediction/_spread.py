@@ -1,0 +1,139 @@
+"""Labels spread on a graph, and what each labeled sample would get without its own label.
+
+With A = phi + LEAK diag(phi), K = A^-1 (or A^-2, which is smoother) and y the values at the landmarks L,
+
+    S = (K_LL)^-1,     z = K_.L S y,     z_i without its label = y_i - (S y)_i / S_ii.
+
+With A^-1 this is least squares on phi with a leak: z_U = -A_UU^-1 A_UL y, S = A_LL - A_LU A_UU^-1 A_UL. The
+leak draws values to 0 far from labels. It makes them better, and A so well conditioned that conjugate
+gradients take a hundred steps. K_.L has one column a landmark. Whoever asks again and again, in a small pool,
+keeps the whole of A^-1, which does not depend on labels. If that would be too many numbers, z is solved for,
+and the diagonal of S is estimated from `PROBES` random columns v of +-1: mean of v (S v). A^-2 is not
+possible then.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dpotrf, dpotri
+from scipy.sparse import csr_array, diags_array, issparse
+
+from trigpoint._kernels import serial_blas
+from trigpoint._types import Floats, Ints
+from trigpoint.propagation import Solver
+
+LEAK = 1e-3
+WHOLE = 2000  # samples up to which the whole inverse is made
+COLUMNS = 4_000_000  # numbers in one column a landmark, at most
+PROBES = 32
+TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """What labels say.
+
+    Attributes
+    ----------
+    values : (n, d) of all samples
+    left_out : (l, d) of the labeled samples, each without its own label
+    precision : (l,) the diagonal of S, for phi in units of its median degree
+    """
+
+    values: Floats
+    left_out: Floats
+    precision: Floats
+
+
+def typical_degree(phi: Any) -> float:
+    """The median of the positive ones; 1 where none is."""
+    degrees = np.asarray(phi.diagonal(), dtype=np.float64)
+    positive = degrees[degrees > 0]
+    return float(np.median(positive)) if len(positive) else 1.0
+
+
+def leaky(phi: Any) -> Any:
+    """A in units of the median degree; samples without an edge have 1 on the diagonal."""
+    degrees, typical = np.asarray(phi.diagonal(), dtype=np.float64), typical_degree(phi)
+    more = np.where(degrees > 0, LEAK * degrees / typical, 1.0)
+    if issparse(phi):
+        scaled = csr_array((phi.data / typical, phi.indices, phi.indptr), shape=phi.shape)
+        return csr_array(scaled + diags_array(more))
+    A = np.array(phi, dtype=np.float64) / typical
+    A.flat[:: len(A) + 1] += more
+    return A
+
+
+def inverse(phi: Any) -> Floats | None:
+    """A^-1 of a small pool, or of a dense phi; None of a large one."""
+    if issparse(phi) and phi.shape[0] > WHOLE:
+        return None
+    A = leaky(phi)
+    return _inverse(A.toarray() if issparse(A) else A)
+
+
+def _inverse(A: Floats) -> Floats:
+    """Of a symmetric positive definite A, with the same bits on any number of threads."""
+    with serial_blas():
+        factor, failed = dpotrf(A, lower=1, clean=0)
+        if failed:
+            raise np.linalg.LinAlgError("phi must be positive semidefinite")
+        C, _ = dpotri(factor, lower=1)
+    return np.asarray(np.tril(C) + np.tril(C, -1).T)
+
+
+def possible(phi: Any, n_landmarks: int, order: int = 1) -> bool:
+    """Whether A^-order can be had for so many landmarks."""
+    n = phi.shape[0]
+    return order == 1 or not issparse(phi) or n <= WHOLE or n * n_landmarks <= COLUMNS
+
+
+def spread(phi: Any, landmarks: Ints, y: Floats, C: Floats | None = None, order: int = 1) -> Spread:
+    """Values of all samples; those at the landmarks are kept. C is A^-1 where it is known."""
+    if C is None and not possible(phi, len(landmarks), order=2):
+        return _estimated(leaky(phi), landmarks, y)
+    K = _columns(phi, landmarks, order) if C is None else C[:, landmarks]
+    with serial_blas():
+        K = C @ K if C is not None and order == 2 else K
+        S = _inverse(K[landmarks])
+        pull = S @ y
+        values = K @ pull
+    values[landmarks] = y
+    return Spread(values, y - pull / S.diagonal()[:, None], S.diagonal())
+
+
+def _columns(phi: Any, landmarks: Ints, order: int) -> Floats:
+    """Columns of A^-order."""
+    A, K = leaky(phi), np.zeros((phi.shape[0], len(landmarks)))
+    K[landmarks, np.arange(len(landmarks))] = 1.0
+    if not issparse(A) or len(K) <= WHOLE:
+        with serial_blas():
+            factor = cho_factor(A.toarray() if issparse(A) else A, lower=True, overwrite_a=True)
+            for _ in range(order):
+                K = cho_solve(factor, K)
+        return K
+    for _ in range(order):
+        K = _solve(A, K)
+    return K
+
+
+def _solve(A: Any, B: Floats) -> Floats:
+    return Solver(A).solve(B, tol=TOLERANCE, method="jacobi_cg").X
+
+
+def _estimated(A: Any, landmarks: Ints, y: Floats) -> Spread:
+    known = np.zeros(A.shape[0], dtype=bool)
+    known[landmarks] = True
+    rest = np.flatnonzero(~known)
+    d, A_L = y.shape[1], A[landmarks]
+    probes = np.random.default_rng(0).choice([-1.0, 1.0], (len(landmarks), PROBES))
+    given = np.hstack([y, probes])
+    solved = -_solve(A[rest][:, rest], A[rest][:, landmarks] @ given)
+    S_given = A_L[:, landmarks] @ given + A_L[:, rest] @ solved
+    most = A_L[:, landmarks].diagonal()
+    diagonal = np.clip((probes * S_given[:, d:]).mean(axis=1), LEAK * most, most)
+    values = np.zeros((A.shape[0], d))
+    values[landmarks], values[rest] = y, solved[:, :d]
+    return Spread(values, y - S_given[:, :d] / diagonal[:, None], diagonal)

@@ -1,0 +1,8 @@
+"""X -> View: the same features in a metric that may fit them better."""
+
+from trigpoint.views._fit import fit_view
+from trigpoint.views._kinds import base_name
+from trigpoint.views._nearness import nearness
+from trigpoint.views._view import VIEWS, View
+
+__all__ = ["VIEWS", "View", "base_name", "fit_view", "nearness"]
