@@ -101,6 +101,7 @@ def test_more_questions_than_cells_with_a_free_sample_are_asked_of_samples(small
 def test_few_questions_reach_a_large_pool(small, monkeypatch):
     """With S of samples alone, the first questions of a large pool left most of it out."""
     X, graph = plane(2000)
+    monkeypatch.setattr("trigpoint.learner._coverage.CELLS", 200)
 
     def gap():
         samples = tp.ActiveLearner(graph=graph, audit=0, method="coverage").ask(6)

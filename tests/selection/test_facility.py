@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 import trigpoint as tp
 from reference import covering as oracle
@@ -262,8 +263,7 @@ def test_degrees_of_freedom_at_one_rate_bound_those_at_another(eigenvalues, here
 
 
 def test_exchanges_cover_more():
-    _, _, phi = plane(300)
-    scale = whole(phi, 0.02)
+    scale = whole(tp.laplacian(plane(300)[1], "binary"), 0.02)
     S = scale.S.astype(float)
     none = np.empty(0, dtype=np.int64)
     greedy, better = (choose(scale.S, scale.shares, 25, none) for choose in (covering, best_covering))
@@ -290,6 +290,35 @@ def test_crumbs_do_not_take_the_labels_of_the_whole():
     phi = sparse.csr_array(W + sparse.diags_array(-np.asarray(W.sum(axis=1)).ravel()))
     picks = tp.select(phi, 30)
     assert (picks < 400).sum() > 15
+
+
+@pytest.mark.parametrize("size", [4000, 100])
+def test_fewer_landmarks_than_parts_reach_the_largest(monkeypatch, size):
+    """60 parts of 4 to 122 samples, or more; the pool whole, or as 100 cells."""
+    monkeypatch.setattr("trigpoint.selection._facility.WHOLE", size)
+    sizes = np.random.default_rng(0).permutation(np.arange(4, 124, 2))
+    parts = [np.random.default_rng(k).random((m, 2)) + 100 * k for k, m in enumerate(sizes)]
+    phi = tp.laplacian(tp.neighbor_graph(np.concatenate(parts), 3))
+    part = connected_components(phi)[1]
+    count = np.bincount(part)
+    assert len(count) >= 60
+    for l in (1, 5, 20):
+        picks = tp.select(phi, l)
+        assert set(np.bincount(part[picks])) <= {0, 1}, "no part twice"
+        assert count[part[picks]].sum() >= 0.9 * np.sort(count)[-l:].sum()
+
+
+@pytest.mark.parametrize("size", [50, 100, 4000])
+def test_all_samples_of_pools_of_any_size_can_be_chosen(monkeypatch, size):
+    """Sparse, among cells, and whole."""
+    monkeypatch.setattr("trigpoint.selection._facility.WHOLE", size)
+    _, _, phi = plane(120)
+    for l in (1, 24, 25, 49, 50, 60, 119):
+        picks, more = tp.select(phi, l), tp.select(phi, 120 - l, initial=np.arange(l))
+        assert len(set(picks)) == l
+        assert sorted(more) == list(range(l, 120))
+        assert_array_equal(picks, tp.select(phi, l), "again")
+    assert sorted(tp.select(phi, 120)) == list(range(120))
 
 
 def _weights_of(graph):

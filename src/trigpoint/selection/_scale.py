@@ -64,5 +64,5 @@ def count_parts(A: Sparse) -> int:
 
 
 def _first_guess(share: float) -> int:
-    """The place in `RATES` that eigenvalues of 1 would need, for so many degrees of freedom a unit of R."""
-    return int(np.clip(np.searchsorted(RATES, share / (1 - share)), 0, len(RATES) - 1))
+    """The place in `RATES` that eigenvalues of 1/4 would need, for so many degrees of freedom a unit of R."""
+    return int(np.clip(np.searchsorted(RATES, share / (1 - share) / 4), 0, len(RATES) - 1))
