@@ -300,12 +300,12 @@ def test_fewer_landmarks_than_parts_reach_the_largest(monkeypatch, size):
     parts = [np.random.default_rng(k).random((m, 2)) + 100 * k for k, m in enumerate(sizes)]
     phi = tp.laplacian(tp.neighbor_graph(np.concatenate(parts), 3))
     part = connected_components(phi)[1]
-    count = np.bincount(part)
-    assert len(count) >= 60
-    for l in (1, 5, 20):
-        picks = tp.select(phi, l)
+    held = np.bincount(part)
+    assert len(held) >= 60
+    for count in (1, 5, 20):
+        picks = tp.select(phi, count)
         assert set(np.bincount(part[picks])) <= {0, 1}, "no part twice"
-        assert count[part[picks]].sum() >= 0.9 * np.sort(count)[-l:].sum()
+        assert held[part[picks]].sum() >= 0.9 * np.sort(held)[-count:].sum()
 
 
 @pytest.mark.parametrize("size", [50, 100, 4000])
@@ -313,11 +313,11 @@ def test_all_samples_of_pools_of_any_size_can_be_chosen(monkeypatch, size):
     """Sparse, among cells, and whole."""
     monkeypatch.setattr("trigpoint.selection._facility.WHOLE", size)
     _, _, phi = plane(120)
-    for l in (1, 24, 25, 49, 50, 60, 119):
-        picks, more = tp.select(phi, l), tp.select(phi, 120 - l, initial=np.arange(l))
-        assert len(set(picks)) == l
-        assert sorted(more) == list(range(l, 120))
-        assert_array_equal(picks, tp.select(phi, l), "again")
+    for count in (1, 24, 25, 49, 50, 60, 119):
+        picks, more = tp.select(phi, count), tp.select(phi, 120 - count, initial=np.arange(count))
+        assert len(set(picks)) == count
+        assert sorted(more) == list(range(count, 120))
+        assert_array_equal(picks, tp.select(phi, count), "again")
     assert sorted(tp.select(phi, 120)) == list(range(120))
 
 
