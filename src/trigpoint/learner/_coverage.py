@@ -10,10 +10,10 @@ a batch ask the same. The sum is submodular: greedy reaches 1 - 1/e of what any 
 
 Large pools, few questions: cells of samples in place of samples. S of samples reaches some hundred of
 them. While questions are so few that each must speak for more, coverage is taken on the graph of `CELLS`
-cells (`selection._cells`), where S and the shares h are affordable at any scale. As in
-`selection._facility` it is that of twice as many degrees of freedom as questions, whose number is rounded
-up to a power of two, so that the scale seldom changes. A cell weighs what it weighs there times the mean
-weight of its samples. It is asked of through the allowed sample of which its center tells most.
+cells (`selection._cells`), where S is affordable at any scale. As in
+`selection._facility` it is that of as many degrees of freedom as questions, whose number is rounded up to a
+power of two, so that the scale seldom changes. A cell weighs what its samples weigh together. It is asked of
+through the allowed sample of which its center tells most.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,10 @@ from trigpoint._kernels.selection_push import cover, cover_by
 from trigpoint._kernels.tournament import new_trees
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.learner._situation import Choose, Situation
-from trigpoint.selection import CELLS, WHOLE, Cells, Resolvent, coarse_pool, facility_weights, scale_for
+from trigpoint.selection import Cells, Resolvent, coarse_pool, scale_for
 
+WHOLE = 2000  # samples
+CELLS = 1000  # fewer than where landmarks are chosen once: the scale changes as questions are asked
 FEW = 4  # cells a question
 
 
@@ -82,7 +84,7 @@ class Candidates:
 def cover_cells(now: Situation, weights: Floats, asked: Ints, allowed: Array, count: int) -> Ints | None:
     """``count`` samples, each of another cell; None where fewer cells have one to ask for."""
     if "cells" not in now.kept:
-        now.kept["cells"] = coarse_pool(now.phi, np.empty(0, dtype=np.int64))
+        now.kept["cells"] = coarse_pool(now.phi, np.empty(0, dtype=np.int64), CELLS)
     cells: Cells = now.kept["cells"]
     found = candidates(cells, allowed)
     if found.free.sum() < count:
@@ -94,8 +96,7 @@ def cover_cells(now: Situation, weights: Floats, asked: Ints, allowed: Array, co
     for c in owner[owner >= 0]:
         cover_by(*arrays, best, c)
     there = cells.owner >= 0
-    mean = np.bincount(cells.owner[there], weights[there], m) / cells.sizes
-    each, picks = mean * facility_weights(scale.shares, cells.sizes), np.empty(count, dtype=np.int64)
+    each, picks = np.bincount(cells.owner[there], weights[there], m), np.empty(count, dtype=np.int64)
     cover(*arrays, each, best, found.free, now.cost[found.samples], new_trees(m, 1), picks)
     return found.samples[picks]
 
