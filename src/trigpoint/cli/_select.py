@@ -78,14 +78,14 @@ def select(
         if "X" in selector.needed(options):
             _prepare.check_features(samples, "--method", method)
         selection.check_needs(method, options, n, has_X=True, has_graph=True)
-        ready = _prepare.prepare(samples, graph, aligning, steps)
+        ready = _prepare.prepare(samples, graph, aligning, steps, only_main=True)
         with steps.step("landmarks"):
             picks = selection.select(
-                ready.phi,
+                ready.seen.phi,
                 budget,
                 method=method,
-                X=samples.X,
-                graph=ready.graph,
+                X=ready.seen.X,
+                graph=ready.seen.graph,
                 initial=known,
                 random_state=run.seed,
                 **options,
