@@ -19,6 +19,10 @@ from trigpoint.io import Labels
 from trigpoint.prediction import PoolView, ViewedPool, best_view, predict_classes, predict_values
 from trigpoint.propagation import UnknownScaleError, classify, decode, propagate, uncertainty
 
+WRONG = "left-out labels wrong"
+ROOT = "left-out root mean squared error"
+SQUARED = "left-out squared error"
+
 
 @dataclass(frozen=True, eq=False)
 class Given:
@@ -36,7 +40,24 @@ class Inferred:
     seen: PoolView  # the view that counts most
     weights: dict[str, float]  # of each predictor
     left_out_errors: dict[str, float]
+    measure: str  # what these errors are
     temperature: float | None = None  # of a mixture of probabilities
+
+    def told(self) -> str:
+        """In a line."""
+        each = [
+            f"{name} {weight:.0%}" + self._error(name)
+            for name, weight in sorted(self.weights.items(), key=lambda item: -item[1])
+        ]
+        sharper = "" if self.temperature is None else f"; temperature {self.temperature:.2f}"
+        view = "" if self.seen.view is None else f"; the view that counts most: {self.seen.name}"
+        return f"predictors by weight ({self.measure}): {', '.join(each)}{sharper}{view}"
+
+    def _error(self, name: str) -> str:
+        error = self.left_out_errors.get(name)
+        if error is None:
+            return ""
+        return f" ({error:.1%})" if self.measure == WRONG else f" ({error:.4g})"
 
     def facts(self) -> dict[str, Any]:
         """What JSON output tells of it."""
@@ -66,7 +87,11 @@ def infer(pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: 
 def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str) -> Inferred:
     if predictor == "propagation":
         seen, errors = best_view(pool, labels.indices, given.values)
-        values, temperature, weights = propagate(seen.phi, labels.indices, given.values), None, {seen.name: 1.0}
+        values, temperature, weights = (
+            propagate(seen.phi, labels.indices, given.values),
+            None,
+            {seen.name: 1.0},
+        )
     else:
         mixture = predict_classes(pool, labels.indices, given.codes, len(given.classes), predictor)
         values, temperature, weights = mixture.probabilities, mixture.temperature, mixture.weights
@@ -77,29 +102,30 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str) -> 
         "probability": found.probabilities.max(axis=1),
         "uncertainty": found.uncertainty,
     }
-    return Inferred(columns, int((found.numbers < 0).sum()), seen, weights, errors, temperature)
+    n_unknown, measure = int((found.numbers < 0).sum()), SQUARED if temperature is None else WRONG
+    return Inferred(columns, n_unknown, seen, weights, errors, measure, temperature)
 
 
-def _values(
-    pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool
-) -> Inferred:
+def _values(pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool) -> Inferred:
     if predictor == "propagation":
-        seen, errors = best_view(pool, labels.indices, given.values)
+        seen, errors = best_view(pool, labels.indices, given.values - given.values.mean(axis=0))
         values, weights, units = propagate(seen.phi, labels.indices, given.values), {seen.name: 1.0}, None
     else:
         mixture = predict_values(pool, labels.indices, given.values, predictor)
-        values, weights, units = mixture.values, mixture.weights, mixture.units
+        values, weights, units = mixture.values, mixture.weights, mixture.units()
         seen, errors = mixture.main, mixture.errors
     columns = _named("value", values, labels)
     if std:
         columns |= _named("std", _std(seen, labels, given.values, units, seed), labels)
-    return Inferred(columns, int(np.isnan(values).any(axis=1).sum()), seen, weights, errors)
+    n_unknown, measure = int(np.isnan(values).any(axis=1).sum()), SQUARED if units is None else ROOT
+    return Inferred(columns, n_unknown, seen, weights, errors, measure)
 
 
 def _std(seen: PoolView, labels: Labels, values: Floats, units: Floats | None, seed: int) -> Floats:
     """(n, d), in units of the mixture, or of the values themselves for propagation."""
     if units is not None and np.isfinite(units).all():
-        return uncertainty(seen.phi, labels.indices, random_state=seed)[:, None] * units
+        alone = uncertainty(seen.phi, labels.indices, random_state=seed)[:, None]
+        return np.where(np.isfinite(alone), alone, 1.0) * np.where(np.isfinite(alone), units, np.inf)
     try:
         return uncertainty(seen.phi, labels.indices, values, random_state=seed)
     except UnknownScaleError as error:

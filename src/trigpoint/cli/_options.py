@@ -14,6 +14,7 @@ from trigpoint.cli._config import load_config
 SPARSE_ALIGNMENTS = tuple(name for name in ALIGNMENTS if name != "isomap")  # whose phi is dense
 METRICS = ("euclidean", "cosine")
 VIEWS = ("auto", "raw", "standard", "half_white", "white")
+PREDICTORS = ("auto", "propagation", "linear")
 TASKS = ("auto", "classification", "regression")
 NEIGHBORS = 10
 POOL, GRAPH, RUN = "The pool", "The graph", "The run"

@@ -128,7 +128,9 @@ def prepare(
         pool = graph_pool(samples.graph, aligned(samples.graph, None))
     else:
         X = check_array(samples.X, str(samples.path))
-        pool = viewed_pool(X, asked.view or VIEWS[0], metric=metric, align=aligned, graph_of=graph_of, **choice)
+        pool = viewed_pool(
+            X, asked.view or VIEWS[0], metric=metric, align=aligned, graph_of=graph_of, **choice
+        )
         steps.say(_considered(pool))
     seen = pool.main
     steps.say(repr(seen.graph))
@@ -138,7 +140,8 @@ def prepare(
 
 def _considered(pool: ViewedPool) -> str:
     told = [
-        f"{name} {said['nearness']:.3f}" + (f" with left-out error {said['error']:.3g}" if "error" in said else "")
+        f"{name} {said['nearness']:.3f}"
+        + (f" with left-out error {said['error']:.3g}" if "error" in said else "")
         for name, said in pool.considered.items()
     ]
     return f"views by nearness, where less is better: {', '.join(told)}; used: {', '.join(seen.name for seen in pool.views)}"
