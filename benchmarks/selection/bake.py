@@ -18,6 +18,7 @@ def bake(pool, known, names, asked, tell=None):
             known.y,
             graph=known.graph,
             methods={name: RIVALS[name].how for name in names if counts[name] == count} or ["random"],
+            predictors=["propagation"],
             budgets=pool.budgets,
             n_splits=count,
             n_jobs=asked.jobs,
@@ -53,7 +54,8 @@ def joined(parts):
         short = whole.n_splits - part.n_splits
 
         def added(mine, theirs, places=places, short=short):
-            wide = np.pad(theirs[places], ((0, 0), (0, 0), (0, short)), constant_values=np.nan)
+            ends = [(0, 0)] * (theirs.ndim - 1) + [(0, short)]
+            wide = np.pad(theirs[places], ends, constant_values=np.nan)
             return np.concatenate([mine, wide])
 
         whole = replace(

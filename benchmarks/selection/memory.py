@@ -17,7 +17,7 @@ from trigpoint.alignment import laplacian
 from trigpoint.comparison._contestants import check_methods, chosen
 from trigpoint.comparison._labeled import check_labeled, induced
 from trigpoint.comparison._loop import labels_of
-from trigpoint.comparison._split import Setting, split
+from trigpoint.comparison._split import Setting, Split, split
 from trigpoint.io import write_text
 
 HERE = Path(__file__).parent
@@ -50,7 +50,7 @@ def measure(pool, how, name, folder):
     (method,) = [one for one in check_methods({name: how}, pool.features) if one.name == name]
     _rehearse(method, drawn, labels)
     before = _reset()
-    chosen(method, drawn.X, drawn.graph, drawn.phi, pool.budgets[-1], 0, labels)
+    chosen(method, drawn, pool.budgets[-1], 0, labels)
     return _peak() - before
 
 
@@ -58,7 +58,8 @@ def _rehearse(method, drawn, labels):
     few = np.arange(min(200, len(drawn.keep)))
     graph = induced(drawn.graph, few)
     X = None if drawn.X is None else drawn.X[few]
-    chosen(method, X, graph, laplacian(graph), 3, 0, labels[few])
+    part = Split(few, few[:0], X, graph, laplacian(graph), drawn.made)
+    chosen(method, part, 3, 0, labels[few])
 
 
 def _reset():

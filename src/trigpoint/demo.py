@@ -71,7 +71,7 @@ def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = 
         seconds[name] = perf_counter() - start
 
     with step("neighbor graph"):
-        graph = neighbor_graph(X, 10)
+        graph = neighbor_graph(X)
     with step("Laplacian"):
         phi = laplacian(graph)
     with step("landmarks"):

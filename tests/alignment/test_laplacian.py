@@ -33,7 +33,11 @@ def test_laplacian_matches_the_definition(X, data, name, normalized):
     graph = graphs.knn(X, data.draw(st.integers(1, len(X) - 1)))
     phi = laplacian(graph, name, normalized=normalized)
     np.testing.assert_allclose(
-        phi.toarray(), oracle.laplacian(graph, name, normalized), rtol=1e-12, atol=1e-14
+        phi.toarray(), oracle.laplacian(graph, name, normalized), rtol=1e-6, atol=1e-14
+    )
+    phi = laplacian(graph, name, normalized=normalized, perplexity=None)
+    np.testing.assert_allclose(
+        phi.toarray(), oracle.laplacian(graph, name, normalized, perplexity=None), rtol=1e-12, atol=1e-14
     )
 
 
@@ -79,6 +83,17 @@ def test_sigma_reaches_the_kernel():
     expected = oracle.laplacian(graph, "heat", sigma=3.0)
     np.testing.assert_allclose(laplacian(graph, "heat", sigma=3.0).toarray(), expected)
     np.testing.assert_allclose(degrees(graph, "heat", sigma=3.0), np.diag(expected))
+
+
+def test_perplexity_reaches_the_kernel():
+    graph = graphs.knn(np.random.default_rng(0).normal(size=(30, 2)), 8)
+    for perplexity in (2.0, 5.0, None):
+        expected = oracle.laplacian(graph, "self_tuning", perplexity=perplexity)
+        np.testing.assert_allclose(
+            laplacian(graph, perplexity=perplexity).toarray(), expected, rtol=1e-6, atol=1e-12
+        )
+        np.testing.assert_allclose(degrees(graph, perplexity=perplexity), np.diag(expected), rtol=1e-6)
+    np.testing.assert_array_equal(laplacian(graph).toarray(), laplacian(graph, perplexity=5.0).toarray())
 
 
 def test_refusals():

@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import trigpoint as tp
 from reference import alignment as oracle
 from reference import graphs
+from trigpoint.alignment import sharpness
 from trigpoint.alignment._weights import NAMES, edge_weights
 
 CLOUDS = hnp.arrays(np.float64, st.tuples(st.integers(2, 12), st.integers(1, 3)), elements=st.integers(-2, 2))
@@ -27,13 +29,19 @@ def test_a_path_by_hand():
     np.testing.assert_allclose(with_sigma[[0, 1], [1, 2]], np.exp([-4.0, -16.0]))
 
 
-@given(CLOUDS, st.data(), st.sampled_from(KERNELS))
-def test_weights_match_the_definition(X, data, name):
+PERPLEXITIES = st.sampled_from([None, 1.5, 2.0, 3.0, 5.0])
+
+
+@given(CLOUDS, st.data(), st.sampled_from(KERNELS), PERPLEXITIES)
+def test_weights_match_the_definition(X, data, name, perplexity):
     graph = graphs.knn(X, data.draw(st.integers(1, len(X) - 1)))
-    W = edge_weights(graph, name)
+    W = edge_weights(graph, name, perplexity=perplexity)
     assert W.has_canonical_format
     assert np.all(W.data > 0)
-    np.testing.assert_allclose(W.toarray(), oracle.weights(graph, name), rtol=1e-12, atol=0)
+    exact = name != "self_tuning" or sharpness(graph, perplexity) == 1.0
+    np.testing.assert_allclose(
+        W.toarray(), oracle.weights(graph, name, perplexity=perplexity), rtol=1e-12 if exact else 1e-6, atol=0
+    )
     np.testing.assert_array_equal(W.toarray(), W.toarray().T)
 
 
@@ -80,6 +88,88 @@ def test_zero_distances_are_no_edges_under_distance_weights():
     assert W[[1]].nnz == 0
 
 
+@given(st.integers(0, 10_000), st.integers(2, 60), st.integers(1, 20), PERPLEXITIES)
+def test_sharpness_matches_the_definition(seed, n, K, perplexity):
+    rng = np.random.default_rng(seed)
+    graph = graphs.knn(rng.normal(size=(n, 3)) * rng.exponential(size=(n, 1)), min(K, n - 1))
+    c = sharpness(graph, perplexity)
+    np.testing.assert_allclose(c, oracle.sharpness(graph, perplexity), rtol=1e-7)
+    if c > 1.0:
+        np.testing.assert_allclose(oracle.median_perplexity(graph, c), perplexity, rtol=0, atol=1e-3)
+    elif perplexity is not None:
+        flat, sharp = (oracle.median_perplexity(graph, c) for c in (1.0, 100.0))
+        assert flat <= perplexity + 1e-9 or sharp > perplexity - 1e-4
+
+
+def test_the_median_perplexity_is_five_unless_told_otherwise():
+    graph = graphs.knn(np.random.default_rng(0).normal(size=(300, 6)), 15)
+    c = sharpness(graph)
+    assert 2.0 < c < 50.0
+    np.testing.assert_allclose(oracle.median_perplexity(graph, c), 5.0, rtol=0, atol=1e-3)
+    assert sharpness(graph, 12.0) < c < sharpness(graph, 2.0)
+    assert sharpness(graph, None) == 1.0
+
+
+def test_sharpness_knows_no_scale_and_no_order():
+    rng = np.random.default_rng(1)
+    graph = graphs.knn(rng.normal(size=(200, 4)), 15)
+    c = sharpness(graph)
+    for factor in (2.0**-600, 0.25, 2.0**600):
+        scaled = graphs.from_lists(_lists(graph, factor))
+        assert sharpness(scaled) == c
+    shuffled = graphs.permuted(graph, rng.permutation(200))
+    np.testing.assert_allclose(sharpness(shuffled), c, rtol=1e-6)
+
+
+def _lists(graph, factor=1.0):
+    pairs = [(oracle.neighbors(graph, i), oracle.distances(graph, i)) for i in range(graph.n_samples)]
+    return [[(j, factor * d) for j, d in zip(*pair, strict=True)] for pair in pairs]
+
+
+def test_sharpness_stays_one_where_five_cannot_be():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(50, 3))
+    assert sharpness(graphs.knn(X, 5)) == 1.0  # no more than 5 at c = 0
+    assert sharpness(graphs.knn(np.ones((30, 2)), 15)) == 1.0  # all equal, whatever c is
+    copies = np.repeat(X[:10], 20, axis=0)
+    assert sharpness(graphs.knn(copies, 15)) == 1.0
+    equal = graphs.from_lists([[(j, 2.0) for j in range(9) if j != i] for i in range(9)])
+    assert sharpness(equal) == 1.0
+    assert sharpness(graphs.from_lists([[], []])) == 1.0
+    assert sharpness(graphs.from_lists([[]])) == 1.0
+
+
+def test_isolated_samples_do_not_count_for_sharpness():
+    graph = graphs.knn(np.random.default_rng(3).normal(size=(40, 3)), 12)
+    lists = [[(j + 1, d) for j, d in row] for row in _lists(graph)]
+    np.testing.assert_allclose(
+        sharpness(graphs.from_lists([[], *lists, [], []])), sharpness(graph), rtol=1e-6
+    )
+
+
+def test_evenly_spaced_rows_stand_for_many():
+    graph = tp.neighbor_graph(np.random.default_rng(4).normal(size=(7000, 3)), 15)
+    c = sharpness(graph)
+    np.testing.assert_allclose(oracle.median_perplexity(graph, c), 5.0, atol=0.1)
+
+
+def test_listed_edges_never_vanish_and_duplicates_do_not_drown_the_rest():
+    """A pair far from everything, and c so large that typical weights are 1e-20."""
+    far = graphs.from_lists([[(1, 1.0), (2, 1e6)], [(0, 1.0)], [(3, 1.0)], [(2, 1.0)], [(0, 1e200)]])
+    W = edge_weights(far, "self_tuning")
+    assert W.nnz == 8
+    assert W.data.min() == pytest.approx(np.exp(-1.0) * 1e-6)
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(300, 200))
+    X[1] = X[0]
+    graph = graphs.knn(X, 15)
+    assert sharpness(graph) > 40.0
+    W = edge_weights(graph, "self_tuning")
+    strongest = np.median(W.max(axis=1).toarray())
+    assert W.max() < 1.1e6 * strongest
+    assert W.max() == W[0, 1] < 1e-10
+
+
 def test_underflow_is_reported_once_with_its_count():
     graph = graphs.from_lists([[(1, 1.0), (2, 100.0)], [(0, 1.0)], [(0, 100.0)]])
     with pytest.warns(UserWarning, match=r"2 of 4 listed edges have weight 0 .* weights='heat'") as caught:
@@ -123,6 +213,13 @@ def test_refusals():
             edge_weights(graph, "heat", sigma)
     with pytest.raises(ValueError, match="sigma must be None unless weights='heat'; got 1 with 'auto'"):
         edge_weights(graph, "auto", 1.0)
+    for perplexity in (1, 0.5, -2.0, np.nan, np.inf, "5", True):
+        with pytest.raises(ValueError, match="perplexity must be a finite number greater than 1"):
+            edge_weights(graph, perplexity=perplexity)
+        with pytest.raises(ValueError, match="perplexity must be a finite number greater than 1"):
+            sharpness(graph, perplexity)
+    with pytest.raises(TypeError, match="graph must be a NeighborGraph"):
+        sharpness(np.eye(3))
     for bad in (-1.0, np.nan, np.inf):
         own = graphs.from_lists([[(1, 1.0)], [(0, 1.0)]], [1.0, bad])
         with pytest.raises(ValueError, match="similarities must be finite and at least 0"):

@@ -19,12 +19,14 @@ def known(blobs):
 
 
 def test_the_table_and_the_folder(run, known):
-    done = run(*KNOWN, "--methods", "auto", "--budgets", "2,10", *QUICK)
+    done = run(*KNOWN, "--methods", "auto", "--predictors", "auto,1-nn", "--budgets", "2,10", *QUICK)
     assert done.code == 0, done.err
     assert done.err.endswith("comparison/README.md\n")
     assert "random" in done.err, "the answer is told in a pipe, too"
-    assert len(done.rows) == 2 * 2 * 2
+    assert "On this pool, " in done.err
+    assert len(done.rows) == 2 * 2 * 2 * 2
     assert {row["method"] for row in done.rows} == {"auto", "random"}
+    assert {row["predictor"] for row in done.rows} == {"auto", "1-nn"}
     assert {row["n_landmarks"] for row in done.rows} == {"2", "10"}
     files = {file.name for file in Path("comparison").iterdir()}
     assert files == {"README.md", "summary.csv", "trials.csv", "compare.png", "manifest.json", "tasks"}
@@ -43,8 +45,13 @@ def test_the_same_command_goes_on(run, known):
     assert again.json["n_splits"] == 2
     assert again.json["output"] == "out"
     assert again.json["winner"] in again.err
+    assert again.json["answer"] in again.err
+    assert set(again.json["best"]) == {"method", "predictor"}
+    assert again.json["predictors"] == ["auto", "propagation", "logistic", "svm", "1-nn"]
     assert set(again.json["overall"]) == {"gcls", "random"}
-    assert len(again.json["table"]) == 4
+    assert list(again.json["overall"]["gcls"]) == again.json["predictors"]
+    assert again.json["overall"]["random"]["svm"]["ratio"] == 1.0
+    assert len(again.json["table"]) == 4 * 5
     refused = run(*words, "--splits", 2, "--seed", 1)
     assert refused.code == 2
     assert "out holds results with seed = 0; this run has 1" in refused.err
@@ -56,7 +63,7 @@ def test_labels_in_the_loop(run, known):
     assert done.json["winner"].startswith(("kmeans", "No method"))
     assert done.json["loop"].startswith("Labels in the loop")
     assert done.json["loop"] in done.err
-    assert {name: one["told_labels"] for name, one in done.json["overall"].items()} == {
+    assert {name: one["svm"]["told_labels"] for name, one in done.json["overall"].items()} == {
         "kmeans": False,
         "learner": True,
         "random": False,
@@ -68,7 +75,8 @@ def test_numbers(run, known):
     done = run("compare", "pool.csv", "--labels", "numbers.csv", "--budgets", "5", *QUICK, "--json")
     assert done.json["task"] == "regression"
     assert done.json["n_pool"] == 45
-    assert set(done.json["overall"]) == {"auto", "random", "kmeans", "maxmin_geodesic", "gcls"}
+    assert set(done.json["overall"]) == {"auto", "random", "kmeans"}
+    assert done.json["predictors"] == ["auto", "propagation", "ridge", "svm", "1-nn"]
 
 
 def test_a_network(run, folder):
@@ -77,10 +85,13 @@ def test_a_network(run, folder):
     words = ("compare", "edges.csv", "--labels", "known.csv", *QUICK, "--json")
     done = run(*words)
     assert done.code == 0, done.err
-    assert set(done.json["overall"]) == {"auto", "random", "maxmin_geodesic", "gcls"}
+    assert set(done.json["overall"]) == {"auto", "random", "maxmin_geodesic"}
+    assert (done.json["predictors"], done.json["answer"]) == (["auto"], "")
     refused = run(*words, "--methods", "kmeans", "-o", "b")
     assert refused.code == 2
     assert "--methods kmeans needs features; edges.csv is a graph." in refused.err
+    refused = run(*words, "--predictors", "auto,svm", "-o", "b")
+    assert "--predictors must be among auto, propagation without features; got 'svm'." in refused.err
     assert "--neighbors has no meaning" in run(*words, "-k", 3, "-o", "b").err
 
 
@@ -89,6 +100,9 @@ def test_a_network(run, folder):
     [
         (["--methods", "auto,best"], "--methods must be one of"),
         (["--methods", "auto,auto"], "--methods must be distinct"),
+        (["--predictors", "auto,forest"], "--predictors must be one of 'auto', 'propagation', 'logistic'"),
+        (["--predictors", "auto,auto"], "--predictors must have distinct names"),
+        (["--predictors", "ridge"], "--predictors must be among auto, propagation, logistic, svm, 1-nn for"),
         (["--budgets", "5,many"], "--budgets must be whole numbers between commas; got 'many'"),
         (["--budgets", "38"], "--budgets must be an integer and lie in [1, 37] for pools of 38"),
         (["--splits", "0"], "--splits"),

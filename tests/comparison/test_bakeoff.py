@@ -23,9 +23,19 @@ def made(asks=(), **errors):
     held = {**errors, "random": RANDOM}
     stacked = np.array(list(held.values()))
     seconds = np.where(np.isnan(stacked), np.nan, 1.0)
-    both = {"held_out": stacked, "rest": stacked}
+    both = {"held_out": stacked[:, None], "rest": stacked[:, None]}
     return Comparison(
-        tuple(held), (5, 20), "classification", both, seconds, 75, 25, {"seed": 0}, [], tuple(asks)
+        tuple(held),
+        ("propagation",),
+        (5, 20),
+        "classification",
+        both,
+        seconds,
+        75,
+        25,
+        {"seed": 0},
+        [],
+        tuple(asks),
     )
 
 
@@ -60,14 +70,15 @@ def test_joined_comparisons_are_those_of_one_run(bench):
     rng = np.random.default_rng(0)
     y = np.arange(60) % 3
     X = rng.standard_normal((60, 2)) + 4 * y[:, None]
-    whole = tp.compare(X, y, methods=["kmeans", "gcls", "learner"], budgets=[3, 9], n_splits=3)
-    some = tp.compare(X, y, methods=["kmeans"], budgets=[3, 9], n_splits=3)
-    rest = tp.compare(X, y, methods=["gcls", "learner"], budgets=[3, 9], n_splits=2)
+    settings = {"predictors": ["propagation"], "budgets": [3, 9]}
+    whole = tp.compare(X, y, methods=["kmeans", "gcls", "learner"], n_splits=3, **settings)
+    some = tp.compare(X, y, methods=["kmeans"], n_splits=3, **settings)
+    rest = tp.compare(X, y, methods=["gcls", "learner"], n_splits=2, **settings)
     joined = bench("bake").joined([some, rest])
     assert joined.methods == ("kmeans", "random", "gcls", "learner")
     assert joined.asks == ("learner",)
     for name in joined.methods:
-        mine, theirs = (one.errors["rest"][one.methods.index(name)] for one in (joined, whole))
+        mine, theirs = (one.errors["rest"][one.methods.index(name), 0] for one in (joined, whole))
         count = 3 if name in some.methods else 2
         np.testing.assert_array_equal(mine[:, :count], theirs[:, :count])
         assert np.isnan(mine[:, count:]).all()

@@ -13,26 +13,32 @@ BUDGETS = (5, 20)
 RANDOM = np.array([[0.4, 0.6, 0.5, 0.5], [0.2, 0.2, 0.25, 0.15]])
 
 
-def made(**errors):
-    """A comparison with these errors, (budgets, splits) a method, beside random's."""
-    held = {**{name: np.array(value, dtype=float) for name, value in errors.items()}, "random": RANDOM}
-    names = tuple(held)
-    stacked = np.array([held[name] for name in names])
+def made_ways(methods, predictors, errors):
+    """A comparison with these errors, (methods, predictors, budgets, splits)."""
     rows = [
         {
             "trial": k,
             "method": name,
+            "predictor": by,
             "n_landmarks": budget,
-            "rest": held[name][b, k] / 2,
-            "held_out": held[name][b, k],
+            "rest": errors[m, p, b, k] / 2,
+            "held_out": errors[m, p, b, k],
             "seconds": 0.5,
         }
-        for name in names
+        for m, name in enumerate(methods)
+        for p, by in enumerate(predictors)
         for b, budget in enumerate(BUDGETS)
-        for k in range(stacked.shape[2])
+        for k in range(errors.shape[3])
     ]
-    both = {"held_out": stacked, "rest": stacked / 2}
-    return Comparison(names, BUDGETS, "classification", both, np.full_like(stacked, 0.5), 75, 25, {}, rows)
+    both, seconds = {"held_out": errors, "rest": errors / 2}, np.full_like(errors[:, 0], 0.5)
+    return Comparison(methods, predictors, BUDGETS, "classification", both, seconds, 75, 25, {}, rows)
+
+
+def made(**errors):
+    """A comparison with these errors, (budgets, splits) a method, beside random's."""
+    held = {**{name: np.array(value, dtype=float) for name, value in errors.items()}, "random": RANDOM}
+    stacked = np.array(list(held.values()))
+    return made_ways(tuple(held), ("auto",), stacked[:, None])
 
 
 def test_figures_by_hand():
@@ -77,7 +83,7 @@ def test_the_answer_where_there_is_little_to_tell():
     single = made(new=RANDOM / 2)
     single = replace(
         single,
-        errors={where: held[:, :, :1] for where, held in single.errors.items()},
+        errors={where: held[..., :1] for where, held in single.errors.items()},
         seconds=single.seconds[:, :, :1],
     )
     assert single.winner().startswith("No method beats random significantly; the best is new: error 0.50")
@@ -113,6 +119,106 @@ def test_what_labels_in_the_loop_bring(errors, words):
     assert found.winner().startswith("half beats random at every budget: error 0.50")
     assert found.mean_ranks()["half"] == 1.0  # whatever the labels bring
     assert made(half=RANDOM / 2).loop() == ""
+
+
+WAYS = {  # times the errors of random labels with "auto"
+    ("auto", "auto"): 0.5,
+    ("auto", "propagation"): 0.6,
+    ("auto", "logistic"): 0.8,
+    ("random", "auto"): 1.0,
+    ("random", "propagation"): 1.2,
+    ("random", "logistic"): 1.4,
+    ("kmeans", "auto"): 0.9,
+    ("kmeans", "propagation"): 1.1,
+    ("kmeans", "logistic"): 0.7,
+}
+
+
+def ways(**other):
+    """Of three methods and three predictors; ``other`` changes some: kmeans_logistic=0.2."""
+    times = WAYS | {tuple(name.split("_")): value for name, value in other.items()}
+    methods, predictors = ("auto", "random", "kmeans"), ("auto", "propagation", "logistic")
+    errors = np.array([[times[name, by] * RANDOM for by in predictors] for name in methods])
+    return made_ways(methods, predictors, errors)
+
+
+def test_figures_of_ways_by_hand():
+    found = ways()
+    assert found.mean("kmeans", 5, predictor="logistic").mean == pytest.approx(0.35)
+    assert found.mean("kmeans", 5).mean == pytest.approx(0.45)  # with the first
+    assert found.ratio("kmeans", 5, predictor="logistic").value == pytest.approx(0.5)  # to random with it
+    beside = found.ratio("kmeans", 5, predictor="logistic", to="auto", to_predictor="auto")
+    assert beside.value == pytest.approx(1.4)
+    assert found.ratio("auto", 5, to="auto", to_predictor="auto").high == 1.0
+    assert found.ratio("auto", 5, to="auto", to_predictor="logistic").value == pytest.approx(0.625)
+    gap = found.difference("kmeans", 20, predictor="logistic", to="auto", to_predictor="auto")
+    assert gap.mean == pytest.approx(0.2 * 0.2)
+    assert found.overall("kmeans", predictor="logistic").value == pytest.approx(0.5)
+    assert found.overall("auto", to="auto", to_predictor="logistic").value == pytest.approx(0.625)
+    assert found.over_budgets("auto", predictor="logistic") == pytest.approx(0.8 * np.sqrt(0.5 * 0.2))
+    assert found.ratios("kmeans", predictor="propagation") == pytest.approx([1.1 / 1.2] * 2)
+    assert found.worst("kmeans", predictor="logistic") == (5, pytest.approx(0.5))
+    assert found.mean_ranks(predictor="logistic") == {"auto": 2.0, "random": 3.0, "kmeans": 1.0}
+    assert found.best(predictor="logistic") == "kmeans"
+    assert found.best() == "auto"
+    assert found.ways()[:3] == [("auto", "auto"), ("auto", "propagation"), ("kmeans", "logistic")]
+    assert found.winner(predictor="logistic").startswith("kmeans beats random at every budget: error 0.50")
+    with pytest.raises(ValueError, match="predictor must be one of 'auto', 'propagation', 'logistic'"):
+        found.mean("auto", 5, predictor="svm")
+
+
+def test_the_best_way_in_words():
+    assert ways().answer() == (
+        "On this pool, auto labels with our predictor have the least error: 0.71 times that of kmeans labels "
+        "with logistic regression (95 %: 0.71–0.71)."
+    )
+    assert ways(kmeans_logistic=0.25).answer() == (
+        "On this pool, kmeans labels with logistic regression have the least error, not our default: "
+        "0.50 times that of auto labels with our predictor (95 %: 0.50–0.50)."
+    )
+    equal = made_ways(("kmeans", "auto", "random"), ("svm", "auto"), np.full((3, 2, 2, 4), 0.25))
+    assert equal.ways()[:2] == [("auto", "auto"), ("kmeans", "svm")]  # of equal ones ours first
+    without = ways()
+    errors = {where: held[1:] for where, held in without.errors.items()}
+    without = replace(without, methods=("random", "kmeans"), errors=errors, seconds=without.seconds[1:])
+    assert without.answer() == (
+        "On this pool, kmeans labels with logistic regression have the least error: 0.50 times that of "
+        "random labels with logistic regression (95 %: 0.50–0.50)."
+    )
+    assert made(new=RANDOM / 2).answer() == ""
+
+
+def test_a_best_way_in_doubt_says_so():
+    found = ways(kmeans_logistic=0.49)
+    errors = found.errors["held_out"].copy()
+    errors[2, 2] += [[0.1, -0.1, 0.05, -0.05], [0.02, -0.02, 0.03, -0.03]]
+    found = replace(found, errors={**found.errors, "held_out": errors})
+    assert found.answer().startswith(
+        "On this pool, kmeans labels with logistic regression have the least error,"
+    )
+    assert found.answer().endswith("), which is no significant difference.")
+
+
+def test_methods_that_ask_are_no_best_way():
+    found = told(ways(kmeans_logistic=0.1), "kmeans")
+    assert found.ways()[0] == ("auto", "auto")
+    assert ("kmeans", "logistic") not in found.ways()
+
+
+def test_ways_on_the_page(tmp_path):
+    found = ways(kmeans_logistic=0.25)
+    page = (found.write(tmp_path) / "README.md").read_text()
+    assert f"**{found.answer()} With our predictor: {found.winner()}**" in page
+    assert "kmeans labels with logistic regression was picked as the best of 9" in page
+    assert "| kmeans | 28.46 | 34.79 | **7.91** |" in page  # of sqrt(.5 * .2), in %
+    assert "| kmeans | 0.90 (0.90–0.90) | 0.92 (0.92–0.92) | 0.18 (0.18–0.18) |" in page
+    assert "| kmeans, logistic | **12.50 ± 3.25** |" in page
+    with (tmp_path / "summary.csv").open() as stream:
+        lines = list(csv.DictReader(stream))
+    assert len(lines) == 2 * 2 * 9
+    assert (lines[2]["method"], lines[2]["predictor"], lines[2]["ratio"]) == ("auto", "logistic", "0.571429")
+    lines = found.picture().axes[0].lines
+    assert len(lines) == 4  # three methods with our predictor, and the best way
 
 
 def test_a_learner_alone_is_held_against_random():
@@ -153,7 +259,7 @@ def test_only_a_best_of_several_is_flattered(tmp_path):
 def test_a_method_with_fewer_splits_is_compared_on_those(tmp_path):
     few = np.where([True, True, False, False], RANDOM / 2, np.nan)
     found = made(few=few, half=RANDOM / 2 + 0.01)
-    seconds = np.where(np.isnan(found.errors["rest"]), np.nan, found.seconds)
+    seconds = np.where(np.isnan(found.errors["rest"][:, 0]), np.nan, found.seconds)
     rows = [row for row in found.rows if np.isfinite(row["rest"])]
     found = replace(found, seconds=seconds, rows=rows)
     assert found.ratios("few") == pytest.approx([0.5, 0.5])
@@ -169,7 +275,7 @@ def test_a_method_with_fewer_splits_is_compared_on_those(tmp_path):
 def test_no_wrong_label_in_few_splits_counts_half_a_label_of_those():
     few = np.where([True, True, False, False], 0.0, np.nan)
     found = made(few=np.broadcast_to(few, (2, 4)))
-    found = replace(found, seconds=np.where(np.isnan(found.errors["rest"]), np.nan, found.seconds))
+    found = replace(found, seconds=np.where(np.isnan(found.errors["rest"][:, 0]), np.nan, found.seconds))
     assert found.ratios("few") == pytest.approx([0.01 / 0.5, 0.01 / 0.2])  # half of 2 * 25 labels
 
 

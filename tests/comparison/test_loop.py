@@ -7,6 +7,7 @@ import trigpoint as tp
 from trigpoint.comparison._contestants import Method, chosen
 from trigpoint.comparison._labeled import check_labeled
 from trigpoint.comparison._loop import Answers, labels_of
+from trigpoint.comparison._predictors import Predictor
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import errors, trial
 from trigpoint.trials import rng_for
@@ -82,8 +83,8 @@ def test_to_ask_again_costs_nothing():
     assert answer.told == {0, 2}
 
 
-def by_hand(graph, labels, count, size, seed, task):
-    learner = tp.ActiveLearner(graph=graph, task=task, audit=0.0, random_state=seed)
+def by_hand(X, labels, count, size, seed, task):
+    learner = tp.ActiveLearner(X, n_neighbors=4, task=task, audit=0.0, random_state=seed)
     picks = []
     while len(picks) < count:
         samples = learner.ask(min(size, count - len(picks)))
@@ -100,20 +101,21 @@ def test_the_learner_asks_and_is_told(bands, task, options, count, size):
     drawn = split(known, Setting(0.25, 4, "euclidean", 0), 0)
     labels = labels_of(known.targets[drawn.keep], known.classes)
     method = Method("learner", "learner", options)
-    picks = chosen(method, drawn.X, drawn.graph, drawn.phi, count, 3, labels)
-    assert picks.tolist() == by_hand(drawn.graph, labels, count, size, 3, task)
+    picks = chosen(method, drawn, count, 3, labels)
+    assert picks.tolist() == by_hand(drawn.X, labels, count, size, 3, task)
 
 
 def test_a_trial_of_the_learner_is_judged_like_all_others(bands):
     known, setting = check_labeled(*bands, None, "auto"), Setting(0.25, 4, "euclidean", 0)
     method = Method("learner", "learner")
-    rows = trial(known, setting, method, (5, 12), 1)
+    plain = Predictor("plain", "propagation")
+    rows = trial(known, setting, method, (plain,), (5, 12), 1)
     drawn = split(known, setting, 1)
     seed = int(rng_for(0, "method", 1, "learner").integers(2**31))
     labels = labels_of(known.targets[drawn.keep], known.classes)
     for row, count in zip(rows, (5, 12), strict=True):
-        picks = by_hand(drawn.graph, labels, count, 1, seed, "classification")
-        assert (row["rest"], row["held_out"]) == errors(known, drawn, np.array(picks))
+        picks = by_hand(drawn.X, labels, count, 1, seed, "classification")
+        assert (row["rest"], row["held_out"]) == errors(known, drawn, np.array(picks), plain)
 
 
 @pytest.mark.slow
@@ -134,6 +136,22 @@ def test_the_learner_stands_apart(bands, tmp_path):
     assert "in the loop" not in again.markdown()
     parallel = tp.compare(*bands, **settings, n_jobs=2)
     np.testing.assert_array_equal(parallel.errors["held_out"], found.errors["held_out"])
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_the_learner_gets_features_unless_the_graph_is_given(bands, given, monkeypatch):
+    made = []
+
+    class Seen(tp.ActiveLearner):
+        def __init__(self, X=None, **options):
+            made.append((X is None, options.get("graph") is None))
+            super().__init__(X, **options)
+
+    monkeypatch.setattr("trigpoint.comparison._loop.ActiveLearner", Seen)
+    X, y = bands
+    graph = tp.neighbor_graph(X, 4) if given else None
+    tp.compare(X, y, graph=graph, methods=["learner"], predictors=["auto"], budgets=[4], n_splits=1)
+    assert set(made) == {(False, True)} if not given else (True, False) in made
 
 
 def test_a_graph_without_features_has_a_learner_too():

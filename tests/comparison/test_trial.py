@@ -9,12 +9,14 @@ import trigpoint as tp
 from trigpoint.alignment import laplacian
 from trigpoint.comparison._contestants import Method, chosen
 from trigpoint.comparison._labeled import check_labeled, induced
+from trigpoint.comparison._predictors import Predictor
 from trigpoint.comparison._split import Setting, Split, split
 from trigpoint.comparison._trial import errors, trial
 from trigpoint.selection import SELECTORS
 from trigpoint.trials import rng_for
 
 PATH = [[i, i + 1] for i in range(7)]
+PLAIN = Predictor("plain", "propagation")
 
 
 def cut(known, keep):
@@ -29,10 +31,10 @@ def test_classes_on_a_path_by_hand():
     """0-1-2-3-4 and 6-7 are the pool, 5 is held out; 0 and 3 are labeled, both of class 0."""
     known = check_labeled(None, [0, 0, 0, 0, 1, 1, 1, 1], PATH, "auto")
     drawn = cut(known, np.array([0, 1, 2, 3, 4, 6, 7]))
-    rest, held = errors(known, drawn, np.array([0, 3]))
+    rest, held = errors(known, drawn, np.array([0, 3]), PLAIN)
     assert rest == pytest.approx(3 / 5)  # 4 takes the class of 3, nothing reaches 6 and 7
     assert held == 1.0  # 5 takes the class of 4
-    rest, held = errors(known, drawn, np.array([0, 5]))  # 0 and 6
+    rest, held = errors(known, drawn, np.array([0, 5]), PLAIN)  # 0 and 6
     assert rest == pytest.approx(1 / 5)  # 4 alone
     assert held == pytest.approx(1.0)  # between 0 and 1 it is even, and the first class is taken
 
@@ -40,7 +42,7 @@ def test_classes_on_a_path_by_hand():
 def test_values_on_a_path_by_hand():
     known = check_labeled(None, np.arange(8.0), PATH, "regression")
     drawn = cut(known, np.array([0, 1, 2, 3, 4, 6, 7]))
-    rest, held = errors(known, drawn, np.array([0, 3]))
+    rest, held = errors(known, drawn, np.array([0, 3]), PLAIN)
     # 1, 2 are right, 4 is taken for 3, and 6 and 7 for 1.5, the mean of 0 and 3; the spread is sqrt(5.25)
     assert rest == pytest.approx(np.sqrt((1 + 4.5**2 + 5.5**2) / 5 / 5.25))
     assert held == pytest.approx(2 / np.sqrt(5.25))
@@ -50,7 +52,7 @@ def test_the_mean_has_error_one():
     """Without an edge every value is the landmarks' mean, here that of all."""
     known = check_labeled(None, np.array([1.0, 3.0] * 5) + 0.5, np.empty((0, 2)), "auto")
     drawn = cut(known, np.arange(8))
-    assert errors(known, drawn, np.array([0, 1])) == (pytest.approx(1), pytest.approx(1))
+    assert errors(known, drawn, np.array([0, 1]), PLAIN) == (pytest.approx(1), pytest.approx(1))
 
 
 def dense_errors(X, Z, keep, held, landmarks, k):
@@ -80,7 +82,7 @@ def test_errors_are_those_of_the_definition(task):
     X = rng.standard_normal((60, 2))
     y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 0) if task == "classification" else X @ rng.random((2, 2))
     known, setting = check_labeled(X, y, None, task), Setting(0.25, 6, "euclidean", 3)
-    rows = trial(known, setting, Method("random", "random"), (5, 12), 4)
+    rows = trial(known, setting, Method("random", "random"), (PLAIN,), (5, 12), 4)
     drawn = split(known, setting, 4)
     assert (len(drawn.keep), len(drawn.held)) == (45, 15)
     assert sorted([*drawn.keep, *drawn.held]) == list(range(60))
@@ -98,7 +100,7 @@ def test_errors_are_those_of_the_definition(task):
     assert rows[1]["n_landmarks"] == 12
     assert (rows[1]["rest"], rows[1]["held_out"]) == (pytest.approx(rest), pytest.approx(out))
     assert rest > 0
-    first = errors(known, drawn, picks[:5])
+    first = errors(known, drawn, picks[:5], PLAIN)
     assert (rows[0]["rest"], rows[0]["held_out"]) == first
 
 
@@ -122,7 +124,10 @@ def test_the_order_of_samples_and_the_names_of_classes_change_nothing():
     picks = rng.permutation(30)[:7]
     new_keep = np.sort(place[keep])
     new_picks = np.searchsorted(new_keep, place[keep[picks]])
-    before, after = errors(known, cut(known, keep), picks), errors(moved, cut(moved, new_keep), new_picks)
+    before, after = (
+        errors(known, cut(known, keep), picks, PLAIN),
+        errors(moved, cut(moved, new_keep), new_picks, PLAIN),
+    )
     assert 0 < before[0] < 1
     assert after == before
     values = rng.standard_normal((40, 2))
@@ -130,7 +135,10 @@ def test_the_order_of_samples_and_the_names_of_classes_change_nothing():
         check_labeled(None, values, graph, "auto"),
         check_labeled(None, 7 * values[order] - 2, other, "auto"),
     )
-    before, after = errors(known, cut(known, keep), picks), errors(moved, cut(moved, new_keep), new_picks)
+    before, after = (
+        errors(known, cut(known, keep), picks, PLAIN),
+        errors(moved, cut(moved, new_keep), new_picks, PLAIN),
+    )
     assert after == pytest.approx(before)
 
 
@@ -150,7 +158,8 @@ def test_methods_that_are_asked_once_are_nested(name):
     phi = tp.laplacian(graph)
     method = Method(name, name)
     assert method.nested(20)
-    long, short = (chosen(method, X, graph, phi, count, 5, np.arange(60) % 2) for count in (20, 8))
+    drawn = Split(np.arange(60), np.empty(0, dtype=np.int64), X, graph, phi)
+    long, short = (chosen(method, drawn, count, 5, np.arange(60) % 2) for count in (20, 8))
     assert long[:8].tolist() == short.tolist()
 
 
@@ -184,6 +193,8 @@ def test_seconds_are_of_the_processor():
 
     known = check_labeled(None, [0, 1] * 10, [[i, i + 1] for i in range(19)], "auto")
     setting = Setting(0.3, 1, "euclidean", 0)
-    (idle,), (busy,) = (trial(known, setting, Method("mine", own=own), (3,), 0) for own in (waits, works))
+    (idle,), (busy,) = (
+        trial(known, setting, Method("mine", own=own), (PLAIN,), (3,), 0) for own in (waits, works)
+    )
     assert idle["seconds"] < 0.1
     assert 0.1 <= busy["seconds"] < 0.3

@@ -10,8 +10,8 @@ ESTIMATORS = [
     tp.ManifoldClassifier(),
     tp.ManifoldRegressor(),
     tp.LandmarkSelector(n_landmarks=3, metric="precomputed"),
-    tp.ManifoldClassifier(metric="precomputed", class_prior="labeled", beta=10.0),
-    tp.ManifoldRegressor(metric="precomputed", gamma=0.1),
+    tp.ManifoldClassifier(metric="precomputed", predictor="propagation", class_prior="labeled", beta=10.0),
+    tp.ManifoldRegressor(metric="precomputed", predictor="propagation", gamma=0.1),
 ]
 
 

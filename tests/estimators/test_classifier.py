@@ -156,7 +156,7 @@ def test_soft_labels_may_be_overruled(moons):
     wrong[near] = y[0]
     wrong[0] = 1 - y[0]
     hard = tp.ManifoldClassifier().fit(X, wrong)
-    soft = tp.ManifoldClassifier(beta=0.5).fit(X, wrong)
+    soft = tp.ManifoldClassifier(predictor="propagation", beta=0.5).fit(X, wrong)
     assert hard.transduction_[0] == 1 - y[0]
     assert soft.transduction_[0] == y[0]
     np.testing.assert_allclose(soft.label_distributions_.sum(axis=1), 1.0)

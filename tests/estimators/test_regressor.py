@@ -131,7 +131,7 @@ def test_too_few_values_to_tell_the_scale():
     np.testing.assert_array_equal(reg.uncertainty_, [np.inf, 0, np.inf, np.inf])
     np.testing.assert_array_equal(reg.predict([[1.0], [1.5]], return_std=True)[1], [0, np.inf])
     with pytest.raises(ValueError, match="beta must be greater than 0"):
-        tp.ManifoldRegressor(beta=-1.0).fit(X, [np.nan, 7.0, np.nan, np.nan])
+        tp.ManifoldRegressor(predictor="propagation", beta=-1.0).fit(X, [np.nan, 7.0, np.nan, np.nan])
 
 
 def test_a_new_node_on_a_line_by_hand():

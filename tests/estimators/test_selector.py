@@ -91,7 +91,7 @@ def test_a_small_pool_is_chosen_whole_with_a_warning(X):
 def test_n_neighbors_is_capped_by_the_pool(X):
     selector = tp.LandmarkSelector(2).fit(X[:5])
     assert selector.graph_.n_neighbors == 4
-    assert selector.n_neighbors == 10
+    assert selector.n_neighbors == 15
 
 
 def test_distances_instead_of_features(X):

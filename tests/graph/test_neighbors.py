@@ -384,13 +384,13 @@ def test_square_sparse_features_are_features_unless_the_caller_says_precomputed(
     assert given.neighbors.ravel().tolist() == [2, 0, 0]
 
 
-def test_ten_neighbors_by_default_and_fewer_in_smaller_pools():
+def test_fifteen_neighbors_by_default_and_fewer_in_smaller_pools():
     X = np.random.default_rng(0).normal(size=(30, 3))
-    assert tp.neighbor_graph(X).n_neighbors == 10
+    assert tp.neighbor_graph(X).n_neighbors == 15
     assert tp.neighbor_graph(X[:5]).n_neighbors == 4
     assert tp.neighbor_graph(oracle.distances(X[:5], X[:5]), metric="precomputed").n_neighbors == 4
-    with pytest.raises(InputError, match=r"n_neighbors must .* \[1, 4\] for 5 samples; got 10"):
-        tp.neighbor_graph(X[:5], 10)
+    with pytest.raises(InputError, match=r"n_neighbors must .* \[1, 4\] for 5 samples; got 15"):
+        tp.neighbor_graph(X[:5], 15)
     with pytest.raises(InputError, match="X must hold at least 2 samples"):
         tp.neighbor_graph(X[:1])
 

@@ -52,7 +52,7 @@ def test_other_settings_and_other_content_search_anew(samples, folder, tmp_path,
         cached_graph(samples, 5, folder=folder, refresh=True)
     assert cached_graph(samples, 5, folder=folder).n_neighbors == 5
     monkeypatch.undo()
-    assert cached_graph(samples, folder=folder).n_neighbors == 10
+    assert cached_graph(samples, folder=folder).n_neighbors == 15
 
 
 def damage(data, how):

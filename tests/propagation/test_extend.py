@@ -8,6 +8,9 @@ from scipy.spatial.distance import cdist
 import trigpoint as tp
 from reference import graphs
 from reference import propagation as oracle
+from trigpoint.alignment import sharpness
+
+PERPLEXITIES = st.sampled_from([None, 3.0, 5.0])
 
 
 @pytest.fixture(scope="module")
@@ -17,15 +20,18 @@ def pool():
     return X, tp.neighbor_graph(X, n_neighbors=6), rng.random((30, 2))
 
 
-@given(st.integers(0, 200), st.sampled_from(["self_tuning", "binary"]), st.integers(1, 8))
-def test_new_values_match_the_definition(seed, weights, k):
+@given(st.integers(0, 200), st.sampled_from(["self_tuning", "binary"]), st.integers(1, 8), PERPLEXITIES)
+def test_new_values_match_the_definition(seed, weights, k, perplexity):
     rng = np.random.default_rng(seed)
     X, X_new, values = rng.random((40, 3)), rng.random((7, 3)), rng.standard_normal(40)
     X_new[0] = X[5]
-    graph = graphs.knn(X, 4)
-    scales = graph.distances.reshape(40, 4)[:, -1]
-    z = tp.extend(graph, X, X_new, values, weights=weights, n_neighbors=k)
-    np.testing.assert_allclose(z, oracle.extend(X, scales, X_new, values, k, weights), rtol=1e-9)
+    graph = graphs.knn(X, 12)
+    scales = graph.distances.reshape(40, 12)[:, -1]
+    c = sharpness(graph, perplexity)
+    assert (c > 1.0) == (perplexity is not None)
+    options = {} if perplexity == 5.0 else {"perplexity": perplexity}
+    z = tp.extend(graph, X, X_new, values, weights=weights, n_neighbors=k, **options)
+    np.testing.assert_allclose(z, oracle.extend(X, scales, X_new, values, k, weights, c), rtol=1e-9)
     assert z[0] == values[5]
 
 
@@ -35,7 +41,7 @@ def test_a_new_sample_takes_the_harmonic_value_of_a_new_node(pool):
     z = tp.extend(graph, X, X_new[:1], values)
     near = np.argsort(np.linalg.norm(X - X_new[0], axis=1))[:6]
     d = np.linalg.norm(X[near] - X_new[0], axis=1)
-    w = np.exp(-(d**2) / (d[-1] * graph.distances.reshape(-1, 6)[near, -1]))
+    w = np.exp(-sharpness(graph) * d**2 / (d[-1] * graph.distances.reshape(-1, 6)[near, -1]))
     W = np.zeros((201, 201))
     W[200, near] = W[near, 200] = w
     np.testing.assert_allclose(z, tp.propagate(oracle.laplacian(W), np.arange(200), values)[200])
@@ -165,6 +171,7 @@ def test_ragged_graphs_use_their_median_length(K):
         ({"weights": "heat"}, "weights must be one of 'self_tuning', 'binary', 'linear'; got 'heat'"),
         ({"n_neighbors": 0}, r"n_neighbors must be an integer and lie in \[1, 200\] for 200 samples; got 0"),
         ({"n_neighbors": 201}, "n_neighbors must be an integer"),
+        ({"perplexity": 1.0}, "perplexity must be a finite number greater than 1; got 1.0"),
     ],
 )
 def test_refusals(pool, change, said):

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import trigpoint as tp
 from reference import propagation as oracle
+from trigpoint.alignment import sharpness
 from trigpoint.propagation import extend_std, field_scale
 
 
@@ -13,7 +14,7 @@ def enlarged(graph, X, x):
     n, k = graph.n_samples, graph.n_neighbors
     near = np.argsort(np.linalg.norm(X - x, axis=1))[:k]
     d = np.linalg.norm(X[near] - x, axis=1)
-    w = np.exp(-(d**2) / (d[-1] * graph.distances.reshape(n, k)[near, -1]))
+    w = np.exp(-sharpness(graph) * d**2 / (d[-1] * graph.distances.reshape(n, k)[near, -1]))
     W = np.zeros((n + 1, n + 1))
     phi = tp.laplacian(graph).toarray()
     W[:n, :n] = np.diag(phi.diagonal()) - phi
@@ -25,7 +26,7 @@ def enlarged(graph, X, x):
 def test_it_bounds_what_the_covariances_give(seed, n_landmarks):
     rng = np.random.default_rng(seed)
     X, x = rng.random((40, 2)), rng.random(2)
-    graph = tp.neighbor_graph(X, 5)
+    graph = tp.neighbor_graph(X, 10)
     landmarks = rng.choice(40, n_landmarks, replace=False)
     phi = tp.laplacian(graph)
     if graph.n_components > 1:
@@ -45,7 +46,7 @@ def test_it_bounds_what_the_covariances_give(seed, n_landmarks):
 def test_among_labeled_neighbors_it_is_exact():
     rng = np.random.default_rng(0)
     X = rng.random((40, 2))
-    graph = tp.neighbor_graph(X, 5)
+    graph = tp.neighbor_graph(X, 10)
     values = np.column_stack([X[:, 0], X[:, 1] ** 2])
     phi = tp.laplacian(graph)
     unit = field_scale(phi, np.arange(40), values)
@@ -61,6 +62,22 @@ def test_a_column_stands_alone():
     both = extend_std(graph, X, X_new, std, [2.0, 3.0])
     for k, unit in enumerate((2.0, 3.0)):
         np.testing.assert_allclose(both[:, k], extend_std(graph, X, X_new, std[:, k], unit))
+
+
+def test_perplexity_is_that_of_the_laplacian():
+    rng = np.random.default_rng(0)
+    X, x = rng.random((40, 2)), np.array([0.4, 0.6])
+    graph = tp.neighbor_graph(X, 10)
+    near = np.argsort(np.linalg.norm(X - x, axis=1))[:10]
+    d = np.linalg.norm(X[near] - x, axis=1)
+    powers = d**2 / (d[-1] * graph.distances.reshape(40, 10)[near, -1])
+    for perplexity in (None, 3.0, 5.0):
+        w = np.exp(-sharpness(graph, perplexity) * powers)
+        found = extend_std(graph, X, x[None], np.zeros(40), perplexity=perplexity)
+        np.testing.assert_allclose(found, 1 / np.sqrt(w.sum()))
+    assert extend_std(graph, X, x[None], np.zeros(40)) == found
+    with pytest.raises(ValueError, match="perplexity must be a finite number greater than 1; got 1"):
+        extend_std(graph, X, x[None], np.zeros(40), perplexity=1)
 
 
 def test_copies_distance_and_neighbors_without_information():

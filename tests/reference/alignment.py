@@ -11,19 +11,66 @@ def distances(graph, i):
     return graph.distances[graph.indptr[i] : graph.indptr[i + 1]].tolist()
 
 
-def weights(graph, name, sigma=None):
-    n = graph.n_samples
-    last = [distances(graph, i)[-1] if neighbors(graph, i) else 0.0 for i in range(n)]
+def scales(graph):
+    """Distance to the last neighbor, the typical one in place of 0, and the typical one."""
+    last = [distances(graph, i)[-1] if neighbors(graph, i) else 0.0 for i in range(graph.n_samples)]
     positive = [s for s in last if s > 0]
     typical = np.median(positive) if positive else 1.0
-    scales = [s if s > 0 else typical for s in last]
+    return [s if s > 0 else typical for s in last], typical
+
+
+def ratios(graph):
+    """d^2 / (s_i s_j), a list for each sample that lists neighbors."""
+    s = scales(graph)[0]
+    return [
+        [d**2 / (s[i] * s[j]) for j, d in zip(neighbors(graph, i), distances(graph, i), strict=True)]
+        for i in range(graph.n_samples)
+        if neighbors(graph, i)
+    ]
+
+
+def median_perplexity(graph, c):
+    """Of each sample's weights exp(-c d^2 / (s_i s_j)), scaled to sum to one."""
+    found = []
+    for row in ratios(graph):
+        p = np.exp([-c * (e - min(row)) for e in row])
+        p = [w / p.sum() for w in p]
+        found.append(np.exp(-sum(w * np.log(w) for w in p if w > 0)))
+    return np.median(found)
+
+
+def sharpness(graph, perplexity):
+    """Halve [1, 100] until c is known; 1 where it is not in there."""
+    if perplexity is None or not ratios(graph):
+        return 1.0
+    if (
+        median_perplexity(graph, 1.0) <= perplexity
+        or median_perplexity(graph, 100.0) > (1 - 1e-6) * perplexity
+    ):
+        return 1.0
+    low, high = 1.0, 100.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if median_perplexity(graph, middle) > perplexity:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def weights(graph, name, sigma=None, perplexity=5.0):
+    n = graph.n_samples
+    s, typical = scales(graph)
     sigma = typical if sigma is None else sigma
+    c = sharpness(graph, perplexity)
+    middle = min(np.median([c * min(row) for row in ratios(graph)] or [0.0]), 100.0)
+    least, most = np.exp(-middle) * 1e-6, np.exp(-middle) * 1e6
     W = np.zeros((n, n))
     edge = 0
     for i in range(n):
         for j, d in zip(neighbors(graph, i), distances(graph, i), strict=True):
             w = {
-                "self_tuning": lambda i, j, d: np.exp(-(d**2) / (scales[i] * scales[j])),
+                "self_tuning": lambda i, j, d: min(max(np.exp(-c * d**2 / (s[i] * s[j])), least), most),
                 "heat": lambda i, j, d: np.exp(-(d**2) / sigma**2),
                 "binary": lambda i, j, d: 1.0,
                 "distance": lambda i, j, d: d,
@@ -35,8 +82,8 @@ def weights(graph, name, sigma=None):
     return W
 
 
-def laplacian(graph, name, normalized=False, sigma=None):
-    W = weights(graph, name, sigma)
+def laplacian(graph, name, normalized=False, sigma=None, perplexity=5.0):
+    W = weights(graph, name, sigma, perplexity)
     n = len(W)
     d = W.sum(axis=1)
     phi = np.diag(d) - W
@@ -48,7 +95,7 @@ def laplacian(graph, name, normalized=False, sigma=None):
 
 
 def diffusion(graph, name, exponent, sigma=None):
-    k = weights(graph, name, sigma) + np.eye(graph.n_samples)
+    k = weights(graph, name, sigma, perplexity=None) + np.eye(graph.n_samples)
     q = k.sum(axis=1)
     W = np.zeros_like(k)
     for i in range(len(k)):

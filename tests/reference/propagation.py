@@ -138,7 +138,7 @@ def std(phi, landmarks, beta=None, gamma=0.0):
     return out
 
 
-def extend(X, scales, X_new, values, k, weights):
+def extend(X, scales, X_new, values, k, weights, c=1.0):
     """New values one by one (one column, no NaN)."""
     out = []
     for x in X_new:
@@ -147,7 +147,7 @@ def extend(X, scales, X_new, values, k, weights):
         if distances[near[0]] == 0.0:
             out.append(values[near][distances[near] == 0.0].mean())
         elif weights == "self_tuning":
-            w = np.exp(-(distances[near] ** 2) / (distances[near[-1]] * scales[near]))
+            w = np.exp(-c * distances[near] ** 2 / (distances[near[-1]] * scales[near]))
             out.append(w @ values[near] / w.sum())
         else:
             out.append(values[near].mean())

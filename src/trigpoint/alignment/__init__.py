@@ -14,14 +14,22 @@ if TYPE_CHECKING:
     from trigpoint.alignment._laplacian import degrees, laplacian
     from trigpoint.alignment._lle import lle, shortest_weights
     from trigpoint.alignment._ltsa import ltsa
-    from trigpoint.alignment._weights import edge_weights, local_scales
+    from trigpoint.alignment._weights import (
+        PERPLEXITY,
+        check_perplexity,
+        edge_weights,
+        local_scales,
+        sharpness,
+    )
 
 __all__ = [
     "ALIGNMENTS",
+    "PERPLEXITY",
     "Alignment",
     "Shape",
     "align",
     "check_align",
+    "check_perplexity",
     "check_shape",
     "degrees",
     "diffusion",
@@ -31,6 +39,7 @@ __all__ = [
     "lle",
     "local_scales",
     "ltsa",
+    "sharpness",
     "shortest_weights",
 ]
 
@@ -42,6 +51,8 @@ _FILE = {
     **dict.fromkeys(("degrees", "laplacian"), "_laplacian"),
     **dict.fromkeys(("lle", "shortest_weights"), "_lle"),
     "ltsa": "_ltsa",
-    **dict.fromkeys(("edge_weights", "local_scales"), "_weights"),
+    **dict.fromkeys(
+        ("PERPLEXITY", "check_perplexity", "edge_weights", "local_scales", "sharpness"), "_weights"
+    ),
 }
 __getattr__ = on_first_use(__name__, _FILE)

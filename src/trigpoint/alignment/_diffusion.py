@@ -30,7 +30,7 @@ def diffusion(
     ----------
     graph : NeighborGraph
     weights, sigma
-        The kernel, as for `laplacian`.
+        The kernel, as for `laplacian`, but with c = 1: beside k_ii = 1, sharper weights would hardly count.
     exponent : float in [0, 1]
         How much of the sampling density to divide out: 1 all, 0 none.
 
@@ -49,7 +49,7 @@ def diffusion(
            [-0.25,  0.25]])
     """
     check_fraction(exponent, "exponent")
-    W = edge_weights(graph, weights, sigma)
+    W = edge_weights(graph, weights, sigma, perplexity=None)
     density = 1.0 + W.sum(axis=1)
     scale = density**-exponent
     W.data *= np.repeat(scale, np.diff(W.indptr)) * scale[W.indices]

@@ -14,12 +14,17 @@ from scipy.sparse import csr_array
 
 from trigpoint._types import Floats, Sparse
 from trigpoint.alignment._alignment import Alignment
-from trigpoint.alignment._weights import check_weights, edge_weights
+from trigpoint.alignment._weights import PERPLEXITY, check_weights, edge_weights
 from trigpoint.graph import NeighborGraph
 
 
 def laplacian(
-    graph: NeighborGraph, weights: str = "auto", *, normalized: bool = False, sigma: float | None = None
+    graph: NeighborGraph,
+    weights: str = "auto",
+    *,
+    normalized: bool = False,
+    sigma: float | None = None,
+    perplexity: float | None = PERPLEXITY,
 ) -> Sparse:
     """The Laplacian of the graph, every edge counted in both directions.
 
@@ -28,13 +33,16 @@ def laplacian(
     graph : NeighborGraph
     weights : {"auto", "self_tuning", "heat", "binary", "distance", "own"}
         "auto" takes the graph's own similarities where it has some, else "self_tuning",
-        exp(-d^2 / (s_i s_j)) with s_i the distance of i to its last neighbor. Duplicates weigh 1;
-        a scale of 0 is replaced by the median of the positive scales. "distance" is the paper's
-        literal weight: it ties far neighbors harder than near ones, and drops duplicates.
+        exp(-c d^2 / (s_i s_j)) with s_i the distance of i to its last neighbor; a scale of 0 is
+        replaced by the median of the positive scales. "distance" is the paper's literal weight: it
+        ties far neighbors harder than near ones, and drops duplicates.
     normalized : bool
         I - D^-1/2 W D^-1/2, whose null vector is ``np.sqrt(degrees(graph))``.
     sigma : float, optional
         Scale of "heat", exp(-d^2 / sigma^2); by default the median distance to the last neighbor.
+    perplexity : float > 1, or None
+        Of "self_tuning": c >= 1 is such that the weights of the median sample have this perplexity,
+        that is, count as much as so many equal ones. None stands for c = 1. See `sharpness`.
 
     Returns
     -------
@@ -51,7 +59,7 @@ def laplacian(
            [-1.,  2., -1.],
            [ 0., -1.,  1.]])
     """
-    W = edge_weights(graph, weights, sigma)
+    W = edge_weights(graph, weights, sigma, perplexity)
     totals: Floats = W.sum(axis=1)
     if not normalized:
         return subtracted(totals, W)
@@ -64,13 +72,19 @@ def laplacian(
 ALIGNMENT = Alignment("laplacian", laplacian, check_weights)
 
 
-def degrees(graph: NeighborGraph, weights: str = "auto", *, sigma: float | None = None) -> Floats:
+def degrees(
+    graph: NeighborGraph,
+    weights: str = "auto",
+    *,
+    sigma: float | None = None,
+    perplexity: float | None = PERPLEXITY,
+) -> Floats:
     """Sum of the weights of each sample's edges; 0 for isolated samples.
 
     Parameters
     ----------
     graph : NeighborGraph
-    weights, sigma
+    weights, sigma, perplexity
         As for `laplacian`.
 
     Returns
@@ -86,7 +100,7 @@ def degrees(graph: NeighborGraph, weights: str = "auto", *, sigma: float | None 
     >>> degrees(path, "binary")
     array([1., 2., 1.])
     """
-    sums: Floats = edge_weights(graph, weights, sigma).sum(axis=1)
+    sums: Floats = edge_weights(graph, weights, sigma, perplexity).sum(axis=1)
     return sums
 
 

@@ -1,4 +1,4 @@
-"""trigpoint compare: does it beat random on my data?"""
+"""trigpoint compare: what is best on my data?"""
 
 import os
 from pathlib import Path
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from trigpoint.io import Labels, Samples
 
 COMPARED = (*METHODS, "learner")
+PREDICTORS = ("auto", "propagation", "logistic", "ridge", "svm", "1-nn")
 FILES = ("README.md", "summary.csv", "trials.csv", "compare.png", "manifest.json")
 
 
@@ -35,8 +36,17 @@ def compare(
         typer.Option(
             metavar="NAMES",
             help=", ".join(METHODS) + "; learner (sees labels during the run). random is always included.",
-            show_default="auto,kmeans,maxmin_geodesic,gcls",
+            show_default="auto,kmeans",
             autocompletion=among(COMPARED),
+        ),
+    ] = None,
+    predictors: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help="auto, propagation, svm, 1-nn; logistic (classes), ridge (numbers). Graphs: the first two.",
+            show_default="all",
+            autocompletion=among(PREDICTORS),
         ),
     ] = None,
     budgets: Annotated[
@@ -92,10 +102,10 @@ def compare(
         ),
     ] = None,
 ) -> None:
-    """Compare selectors on a pool whose labels are known.
+    """Compare selectors and predictors on a pool whose labels are known.
 
-    Splits hold out a part of the labeled samples; every method chooses landmarks from the rest. You can
-    stop it at any time: the same command continues where it stopped.
+    Splits hold out a part of the labeled samples; every method chooses landmarks from the rest, and every
+    predictor infers the others. You can stop it at any time: the same command continues where it stopped.
 
     Example: `trigpoint compare pool.csv --labels known.csv -o comparison`
     """
@@ -113,6 +123,9 @@ def compare(
     wanted = names(methods)
     for name in wanted or ():
         check_choice(name, "--methods", COMPARED)
+    used = names(predictors)
+    for name in used or ():
+        check_choice(name, "--predictors", PREDICTORS)
     numbers = _numbers(budgets)
     _paths.check_inputs({"POOL": pool.source, "--labels": labels})
     _check_folder(output, [pool.source, pool.features, labels])
@@ -138,6 +151,7 @@ def compare(
                 samples.X,
                 _targets(samples, known),
                 methods=wanted,
+                predictors=used,
                 budgets=numbers,
                 n_splits=splits,
                 held_out=held_out,
@@ -159,8 +173,7 @@ def compare(
             raise InputError(f"--methods {error.argument}", error.rule, error.value) from None
     found.write(output)
     _output.publish(columns(found.table()), None, "table", _facts(found, samples, output), run.as_json)
-    answer = " ".join(filter(None, [found.winner(), found.loop()]))
-    tell(f"{answer} {output / 'README.md'}")
+    tell(f"{comparison.in_words(found)} {output / 'README.md'}")
 
 
 def _numbers(texts: list[str] | None) -> list[int] | None:
@@ -215,18 +228,22 @@ def _targets(samples: "Samples", known: "Labels") -> Any:
 
 def _facts(found: "Comparison", samples: "Samples", output: Path) -> dict[str, Any]:
     """What JSON output tells beside the table."""
-    ranks, overall = found.mean_ranks(), {}
-    for name in found.methods:
-        times, (budget, worst) = found.overall(name), found.worst(name)
-        overall[name] = {
-            "ratio": times.value,
-            "ratio_low": times.low,
-            "ratio_high": times.high,
-            "mean_rank": ranks[name],
-            "worst_ratio": worst,
-            "worst_budget": budget,
-            "told_labels": name in found.asks,
-        }
+    overall: dict[str, dict[str, Any]] = {name: {} for name in found.methods}
+    for predictor in found.predictors:
+        ranks = found.mean_ranks(predictor=predictor)
+        for name in found.methods:
+            times = found.overall(name, predictor=predictor)
+            budget, worst = found.worst(name, predictor=predictor)
+            overall[name][predictor] = {
+                "ratio": times.value,
+                "ratio_low": times.low,
+                "ratio_high": times.high,
+                "mean_rank": ranks[name],
+                "worst_ratio": worst,
+                "worst_budget": budget,
+                "told_labels": name in found.asks,
+            }
+    method, predictor = found.ways()[0]
     return {
         "pool": str(samples.path),
         "n_samples": samples.n_samples,
@@ -235,6 +252,9 @@ def _facts(found: "Comparison", samples: "Samples", output: Path) -> dict[str, A
         "n_held_out": found.n_held_out,
         "n_splits": found.n_splits,
         "budgets": list(found.budgets),
+        "predictors": list(found.predictors),
+        "best": {"method": method, "predictor": predictor},
+        "answer": found.answer(),
         "winner": found.winner(),
         "loop": found.loop(),
         "overall": overall,

@@ -39,6 +39,7 @@ FLAGS = {
             "predictor",
             "method",
             "methods",
+            "predictors",
             "budgets",
             "data",
             "reference",

@@ -16,7 +16,7 @@ METRICS = ("euclidean", "cosine")
 VIEWS = ("auto", "raw", "standard", "half_white", "white")
 PREDICTORS = ("auto", "propagation", "linear")
 TASKS = ("auto", "classification", "regression")
-NEIGHBORS = 10
+NEIGHBORS = 15
 POOL, GRAPH, RUN = "The pool", "The graph", "The run"
 
 

@@ -9,8 +9,19 @@ import numpy as np
 
 from trigpoint.comparison._comparison import WHERE, Comparison
 from trigpoint.comparison._contestants import RANDOM
+from trigpoint.comparison._sentences import in_words, way_in_words
 from trigpoint.plots import curves_picture
-from trigpoint.trials import Page, Series, budget_table, markdown, number, series, series_panel, write_page
+from trigpoint.trials import (
+    Page,
+    Ratio,
+    Series,
+    budget_table,
+    markdown,
+    number,
+    series,
+    series_panel,
+    write_page,
+)
 
 TITLES = {"held_out": "samples held out", "rest": "unlabeled rest of the pool"}
 UNITS = {"classification": "wrong labels (%)", "regression": "error (%); predicting the mean gives 100"}
@@ -28,29 +39,68 @@ def write(found: Comparison, folder: Path) -> Path:
 def _opening(found: Comparison) -> str:
     others = len(found.one_shot) - 1  # beside random
     splits = "splits" if found.n_splits > 1 else "split"
-    flattered = f" {found.best()} was picked as the best of {others}, which flatters it a little."
+    best, count = found.best(), others
+    if len(found.predictors) > 1:
+        best, count = way_in_words(*found.ways()[0]), len(found.ways())
+    flattered = f" {best} was picked as the best of {count}, which flatters it a little."
     return (
-        "# Does it beat random?\n\n"
-        f"**{_answer(found)}** "
-        f"On the samples held out; {UNITS[found.task]}.{flattered if others > 1 else ''}\n\n"
+        "# What is best on this pool?\n\n"
+        f"**{in_words(found)}** "
+        f"On the samples held out; {UNITS[found.task]}.{flattered if count > 1 else ''}\n\n"
         f"{found.n_splits} {splits}: {found.n_pool} samples as the pool that landmarks are chosen from, "
-        f"{found.n_held_out} held out. One graph a split, least squares for all methods.\n"
+        f"{found.n_held_out} held out. The same splits and predictors for all methods.\n"
     )
 
 
-def _answer(found: Comparison) -> str:
-    return " ".join(filter(None, [found.winner(), found.loop()]))
-
-
 def tables(found: Comparison) -> str:
-    """Over all budgets, those with labels in the loop apart; then the errors at each."""
-    blocks = ["## Over all budgets\n", _overall(found, found.one_shot, RANDOM)]
+    """Ways; methods over all budgets, those with labels in the loop apart; then the errors at each."""
+    blocks = []
+    if len(found.predictors) > 1:
+        blocks += ["## Methods and predictors: error on the samples held out, all budgets\n", _ways(found)]
+        blocks += ["## The same over that of random labels\n", _beside_random(found)]
+    blocks += [f"## Over all budgets{_first(found)}\n", _overall(found, found.one_shot, RANDOM)]
     if found.asks:
-        blocks += ["## Labels in the loop\n", found.loop() + "\n", _overall(found, found.asks, found.best())]
+        blocks += [f"## Labels in the loop{_first(found)}\n", found.loop() + "\n"]
+        blocks.append(_overall(found, found.asks, found.best()))
     for where in WHERE:
-        held = _percent(found, where)
-        blocks += [f"## Error on the {TITLES[where]}\n", budget_table(held, found.methods, {}, ())]
+        names = [_named(found, method, by) for method in found.methods for by in found.predictors]
+        blocks += [f"## Error on the {TITLES[where]}\n", budget_table(_percent(found, where), names, {}, ())]
     return "\n".join(blocks)
+
+
+def _first(found: Comparison) -> str:
+    return f", with {found.predictors[0]}" if len(found.predictors) > 1 else ""
+
+
+def _named(found: Comparison, method: str, predictor: str) -> str:
+    return method if len(found.predictors) == 1 else f"{method}, {predictor}"
+
+
+def _ways(found: Comparison) -> str:
+    """Geometric means over budgets, in %; the best way that saw no label is bold."""
+    best, lines = found.ways()[0], []
+    for method in found.methods:
+        cells = []
+        for by in found.predictors:
+            text = number(100 * found.over_budgets(method, predictor=by))
+            cells.append(f"**{text}**" if (method, by) == best else text)
+        lines.append([method, *cells])
+    return markdown(["", *found.predictors], lines)
+
+
+def _beside_random(found: Comparison) -> str:
+    return markdown(
+        ["", *found.predictors],
+        [
+            [method, *(_ratio(found.overall(method, predictor=by)) for by in found.predictors)]
+            for method in found.methods
+            if method != RANDOM
+        ],
+    )
+
+
+def _ratio(found: Ratio) -> str:
+    return f"{number(found.value)} ({number(found.low)}–{number(found.high)})"
 
 
 def _overall(found: Comparison, names: Sequence[str], to: str) -> str:
@@ -72,16 +122,20 @@ def _overall(found: Comparison, names: Sequence[str], to: str) -> str:
 
 
 def picture(found: Comparison) -> Any:
-    strong = [name for name in (found.best(), RANDOM) if name in found.methods]
-    panels = []
-    for where in WHERE:
-        held = _percent(found, where)
-        panels.append(
-            series_panel(held, found.methods, TITLES[where], "landmarks", UNITS[found.task], strong)
-        )
-    return curves_picture([panels], textwrap.fill(_answer(found), WIDTH))
+    """All methods with the first predictor, and the best way."""
+    first = found.predictors[0]
+    best = found.ways()[0]
+    ways = dict.fromkeys([*((method, first) for method in found.methods), best])
+    names = [_named(found, *way) for way in ways]
+    strong = [_named(found, *way) for way in (best, (found.best(), first), (RANDOM, first))]
+    panels = [
+        series_panel(_percent(found, where), names, TITLES[where], "landmarks", UNITS[found.task], strong)
+        for where in WHERE
+    ]
+    return curves_picture([panels], textwrap.fill(in_words(found), WIDTH))
 
 
 def _percent(found: Comparison, where: str) -> Series:
-    held = series(found.rows, ("n_landmarks",), where).held
+    rows = [{**row, "method": _named(found, row["method"], row["predictor"])} for row in found.rows]
+    held = series(rows, ("n_landmarks",), where).held
     return Series({cell: {name: 100 * got for name, got in part.items()} for cell, part in held.items()})

@@ -14,6 +14,7 @@ from trigpoint.comparison._budgets import check_budgets
 from trigpoint.comparison._comparison import WHERE, Comparison, gathered
 from trigpoint.comparison._contestants import Method, check_against_pool, check_methods
 from trigpoint.comparison._labeled import Labeled, check_labeled
+from trigpoint.comparison._predictors import Predictor, check_predictors
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import trial
 from trigpoint.graph import N_NEIGHBORS
@@ -27,6 +28,7 @@ def compare(
     y: Any,
     *,
     methods: Any = None,
+    predictors: Any = None,
     budgets: Any = None,
     n_splits: int = 10,
     held_out: float = 0.25,
@@ -39,11 +41,11 @@ def compare(
     folder: str | Path | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Comparison:
-    """Compare selectors on a pool whose labels are known.
+    """Compare selectors and predictors on a pool whose labels are known.
 
     Every split draws a part of the labeled samples as the pool and holds the others out. All methods choose
-    from the same pool, on one graph and its Laplacian; the classes or values of their landmarks are
-    propagated by least squares; errors are those on the rest of the pool and on the samples held out.
+    landmarks from the same pool, and every predictor infers the classes or values of all other samples from
+    those of the landmarks; errors are those on the rest of the pool and on the samples held out.
     Samples without a label take no part.
 
     Parameters
@@ -54,14 +56,20 @@ def compare(
     methods : names that `select` knows, or a dict
         Its values are options, ``{"discs": {"method": "gcls", "strategy": "two_candidates"}}``, None, or a
         function ``(X, graph, phi, n_landmarks, rng) -> indices`` of your own. "random" is always
-        added. Default: auto, random, kmeans (with features), maxmin_geodesic, gcls.
+        added. Default: auto, random, kmeans; without features auto, random, maxmin_geodesic.
+        "auto" is `LandmarkSelector`; the others choose on one graph of the pool.
         "learner" is `ActiveLearner`, which sees labels while it chooses. A function with the attribute
         ``asks = True`` sees labels too, through one more argument, ``answer(indices) -> labels``.
+    predictors : names, estimators of scikit-learn, or a dict of name: estimator
+        "auto" (`ManifoldClassifier` or `ManifoldRegressor`), "propagation" (plain least squares on the
+        graph), "logistic" or for real values "ridge", "svm", "1-nn": all of them by default. Methods are
+        held against random with the first one. For a pool that is a graph, "auto" is propagation on it, and
+        the others need features.
     budgets : numbers of landmarks; by default four
         From 2 per class (20 for real values) to a sixth of the pool, at most 1000, evenly on a log scale.
     n_splits : number of splits
     held_out : share of the labeled samples that every split holds out
-    n_neighbors, metric : of the graphs, each made from the pool of its split alone
+    n_neighbors, metric : of all graphs, each made from the pool of its split alone
     task : "classification", "regression", or "auto"
         "auto" is regression for several columns or values that are not whole, else classification.
     graph : NeighborGraph, edges (m, 2), or a sparse matrix of similarities, optional
@@ -76,15 +84,17 @@ def compare(
     Returns
     -------
     Comparison
-        ``winner()`` in words, ``table()``, ``errors``, ``ratio(...)``, ``picture()``, ``write(folder)``.
+        ``answer()`` and ``winner()`` in words, ``table()``, ``errors``, ``ratio(...)``, ``picture()``,
+        ``write(folder)``.
 
     Examples
     --------
     >>> import trigpoint as tp
     >>> X = [[i % 20 + 100 * (i // 20)] for i in range(40)]
-    >>> found = tp.compare(X, [i // 20 for i in range(40)], methods=["auto"], budgets=[2, 4], n_neighbors=3)
-    >>> found.methods, found.errors["held_out"].shape
-    (('auto', 'random'), (2, 2, 10))
+    >>> y = [i // 20 for i in range(40)]
+    >>> found = tp.compare(X, y, methods=["auto"], predictors=["auto", "1-nn"], budgets=[2], n_neighbors=3)
+    >>> found.methods, found.predictors, found.errors["held_out"].shape
+    (('auto', 'random'), ('auto', '1-nn'), (2, 2, 1, 10))
     """
     known = check_labeled(X, y, graph, task)
     setting = _check_setting(known, held_out, n_neighbors, metric, random_state)
@@ -93,8 +103,10 @@ def compare(
     numbers = check_budgets(budgets, n_pool, known.classes)
     chosen = check_methods(methods, known.X is not None)
     check_against_pool(chosen, n_pool, known.X is not None)
-    tasks = _tasks(known, setting, chosen, numbers, count)
+    used = check_predictors(predictors, known)
+    tasks = _tasks(known, setting, chosen, used, numbers, count)
     settings = {"data": known.digest, "task": known.task, "budgets": list(numbers), **asdict(setting)}
+    settings["predictors"] = {one.name: one.spelled for one in used}
     store: Memory | Store = Memory()
     if folder is not None:
         store = Store(Path(folder))
@@ -102,13 +114,14 @@ def compare(
     run_tasks(store, tasks, trial, jobs, progress or (lambda how_far: None))
     split.cache_clear()  # it holds the pool
     rows = [row for _, rows, _ in store.results(tasks) for row in rows]
-    names = tuple(one.name for one in chosen)
+    names, by = tuple(one.name for one in chosen), tuple(one.name for one in used)
     return Comparison(
         names,
+        by,
         numbers,
         known.task,
-        {where: gathered(rows, names, numbers, where) for where in WHERE},
-        gathered(rows, names, numbers, "seconds"),
+        {where: gathered(rows, names, by, numbers, where) for where in WHERE},
+        gathered(rows, names, by, numbers, "seconds")[:, 0],
         n_pool,
         known.n - n_pool,
         settings,
@@ -118,15 +131,17 @@ def compare(
 
 
 def _tasks(
-    known: Labeled, setting: Setting, methods: list[Method], budgets: tuple[int, ...], n_splits: int
+    known: Labeled,
+    setting: Setting,
+    methods: list[Method],
+    predictors: list[Predictor],
+    budgets: tuple[int, ...],
+    n_splits: int,
 ) -> list[Task]:
     """A task a split and method, by split, so that a process makes its graph once."""
+    shared = {"known": known, "setting": setting, "predictors": tuple(predictors), "budgets": budgets}
     return [
-        Task(
-            f"{number:03d}-{one.slug}",
-            one.slug,
-            {"known": known, "setting": setting, "method": one, "budgets": budgets, "number": number},
-        )
+        Task(f"{number:03d}-{one.slug}", one.slug, {**shared, "method": one, "number": number})
         for number in range(n_splits)
         for one in methods
     ]

@@ -1,8 +1,12 @@
 """What a comparison found.
 
-A method is held against random on the same splits. At one budget: the difference of the errors and their
-ratio, with paired 95 % intervals. Over all budgets: the geometric mean of the ratios of mean errors, with the
-interval of the jackknife over splits; the mean rank among the methods; the worst ratio of any budget.
+A method is held against random on the same splits, with the same predictor: where none is named, the first.
+At one budget: the difference of the errors and their ratio, with paired 95 % intervals. Over all budgets: the
+geometric mean of the ratios of mean errors, with the interval of the jackknife over splits; the mean rank
+among the methods; the worst ratio of any budget.
+
+A way is a method with a predictor; ours are both "auto". The best way has the least geometric mean of its
+mean errors at all budgets.
 
 Methods that are told labels as they choose are counted apart, and held against the best of the others. An
 error that is NaN was not measured: a method may have fewer splits than the others, and is then compared, and
@@ -20,23 +24,24 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_choice
 from trigpoint.comparison._contestants import RANDOM
-from trigpoint.trials import Estimate, Ratio, Row, estimate, overall_ratio, ratio, series, verdict
+from trigpoint.comparison._sentences import OURS, best_in_words, loop_in_words, winner_in_words
+from trigpoint.trials import Estimate, Ratio, Row, estimate, overall_ratio, ratio, series
 
 WHERE = ("held_out", "rest")
-TOGETHER = " over all budgets together"
 TINY = 1e-12  # error of real values that counts as none
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Errors of methods at budgets on splits.
+    """Errors of methods and predictors at budgets on splits.
 
     Attributes
     ----------
     methods : names, "random" among them
+    predictors : names; the first is that of `winner`, and of all figures where no other is named
     budgets : numbers of landmarks, ascending
     task : "classification" or "regression"
-    errors : {"held_out": (methods, budgets, splits), "rest": the same}
+    errors : {"held_out": (methods, predictors, budgets, splits), "rest": the same}
         Share of wrong labels, or error relative to that of the mean.
     seconds : (methods, budgets, splits), of the processor, to choose; nested methods choose once for all
     n_pool, n_held_out : samples of every split
@@ -46,6 +51,7 @@ class Comparison:
     """
 
     methods: tuple[str, ...]
+    predictors: tuple[str, ...]
     budgets: tuple[int, ...]
     task: str
     errors: dict[str, Floats]
@@ -65,34 +71,81 @@ class Comparison:
         """The methods that chose without a label."""
         return tuple(name for name in self.methods if name not in self.asks)
 
-    def mean(self, method: str, budget: int, *, where: str = "held_out") -> Estimate:
+    def mean(
+        self, method: str, budget: int, *, predictor: str | None = None, where: str = "held_out"
+    ) -> Estimate:
         """The mean error with its 95 % interval."""
-        return estimate(self._at(method, budget, where))
+        return estimate(self._at(method, predictor, budget, where))
 
-    def difference(self, method: str, budget: int, *, to: str = RANDOM, where: str = "held_out") -> Estimate:
-        """The mean of error minus error of ``to``, paired."""
-        return estimate(self._at(method, budget, where) - self._at(to, budget, where))
+    def difference(
+        self,
+        method: str,
+        budget: int,
+        *,
+        predictor: str | None = None,
+        to: str = RANDOM,
+        to_predictor: str | None = None,
+        where: str = "held_out",
+    ) -> Estimate:
+        """The mean of error minus error of ``to``, paired; of the same predictor if no other is named."""
+        other = self._at(to, to_predictor or predictor, budget, where)
+        return estimate(self._at(method, predictor, budget, where) - other)
 
-    def ratio(self, method: str, budget: int, *, to: str = RANDOM, where: str = "held_out") -> Ratio:
-        """The mean error over that of ``to``, paired."""
-        found = ratio(self._at(method, budget, where), self._at(to, budget, where))
-        return replace(found, low=found.value, high=found.value) if method == to else found
+    def ratio(
+        self,
+        method: str,
+        budget: int,
+        *,
+        predictor: str | None = None,
+        to: str = RANDOM,
+        to_predictor: str | None = None,
+        where: str = "held_out",
+    ) -> Ratio:
+        """The mean error over that of ``to``, paired; of the same predictor if no other is named."""
+        other = self._at(to, to_predictor or predictor, budget, where)
+        found = ratio(self._at(method, predictor, budget, where), other)
+        same = (method, self._by(predictor)) == (to, self._by(to_predictor or predictor))
+        return replace(found, low=found.value, high=found.value) if same else found
 
-    def ratios(self, method: str, *, to: str = RANDOM, where: str = "held_out") -> Floats:
+    def ratios(
+        self, method: str, *, predictor: str | None = None, to: str = RANDOM, where: str = "held_out"
+    ) -> Floats:
         """The ratios at all budgets, (budgets,), errors of 0 as the least that could be seen."""
-        held = self._errors(where)
         there = self._there(method) & self._there(to)
         floor = self._floor(where, int(there.sum()))
-        means = [np.maximum(held[self._row(name)][:, there].mean(axis=1), floor) for name in (method, to)]
+        means = [
+            np.maximum(self._way(name, predictor, where)[:, there].mean(axis=1), floor)
+            for name in (method, to)
+        ]
         return np.asarray(means[0] / means[1])
 
-    def overall(self, method: str, *, to: str = RANDOM, where: str = "held_out") -> Ratio:
+    def overall(
+        self,
+        method: str,
+        *,
+        predictor: str | None = None,
+        to: str = RANDOM,
+        to_predictor: str | None = None,
+        where: str = "held_out",
+    ) -> Ratio:
         """The geometric mean of the ratios over all budgets."""
-        held = self._errors(where)
         floor = self._floor(where, int((self._there(method) & self._there(to)).sum()))
-        return overall_ratio(held[self._row(method)], held[self._row(to)], floor)
+        other = self._way(to, to_predictor or predictor, where)
+        return overall_ratio(self._way(method, predictor, where), other, floor)
 
-    def mean_ranks(self, *, among: Sequence[str] | None = None, where: str = "held_out") -> dict[str, float]:
+    def over_budgets(self, method: str, *, predictor: str | None = None, where: str = "held_out") -> float:
+        """The geometric mean over budgets of the mean errors, errors of 0 as the least that could be seen."""
+        there = self._there(method)
+        means = self._way(method, predictor, where)[:, there].mean(axis=1)
+        return float(np.exp(np.log(np.maximum(means, self._floor(where, int(there.sum())))).mean()))
+
+    def mean_ranks(
+        self,
+        *,
+        predictor: str | None = None,
+        among: Sequence[str] | None = None,
+        where: str = "held_out",
+    ) -> dict[str, float]:
         """The rank of a method's mean error, 1 the best, ties shared; mean over budgets.
 
         Every method is ranked ``among`` these and itself; by default those that choose without a label
@@ -100,69 +153,64 @@ class Comparison:
         """
         if among is None:
             among = [name for name in self.one_shot if self._there(name).all()]
-        return {name: float(np.mean(self._ranks(name, among, where))) for name in self.methods}
+        return {name: float(np.mean(self._ranks(name, predictor, among, where))) for name in self.methods}
 
-    def worst(self, method: str, *, to: str = RANDOM, where: str = "held_out") -> tuple[int, float]:
+    def worst(
+        self, method: str, *, predictor: str | None = None, to: str = RANDOM, where: str = "held_out"
+    ) -> tuple[int, float]:
         """The budget where a method does worst beside ``to``, and the ratio there."""
-        ratios = self.ratios(method, to=to, where=where)
+        ratios = self.ratios(method, predictor=predictor, to=to, where=where)
         place = int(np.argmax(ratios))
         return self.budgets[place], float(ratios[place])
 
-    def best(self, *, where: str = "held_out") -> str:
+    def best(self, *, predictor: str | None = None, where: str = "held_out") -> str:
         """The method, of those that choose without a label, whose overall ratio is lowest.
 
         Random only where it is alone.
         """
         others = [name for name in self.one_shot if name != RANDOM]
-        return min(others, key=lambda name: self.overall(name, where=where).value, default=RANDOM)
+        return min(
+            others,
+            key=lambda name: self.overall(name, predictor=predictor, where=where).value,
+            default=RANDOM,
+        )
 
-    def winner(self, *, where: str = "held_out") -> str:
-        """The answer in one sentence."""
-        name = self.best(where=where)
-        if name == RANDOM:
-            return f"Only random was compared{' of those that see no label' if self.asks else ''}."
-        found = self.overall(name, where=where)
-        won = [b for b in self.budgets if self._verdict(name, b, where) < 0]
-        if len(won) == len(self.budgets):
-            return f"{name} beats random at every budget: {_size(found)}."
-        if found.high < 1:
-            part = f", significantly at {len(won)} of {len(self.budgets)} budgets" if won else TOGETHER
-            return f"{name} beats random{part}: {_size(found)}."
-        others = {other: self.overall(other, where=where) for other in self.one_shot if other != RANDOM}
-        sure = [other for other in others if others[other].high < 1]
-        if sure:
-            second = min(sure, key=lambda other: others[other].value)
-            return (
-                f"{second} beats random{TOGETHER}: {_size(others[second])}; "
-                f"{name} has a lower error, but does not beat random significantly: {_size(found)}."
-            )
-        surely = "" if found.low > 1 else " significantly"
-        return f"No method beats random{surely}; the best is {name}: {_size(found)}."
+    def ways(self, *, where: str = "held_out") -> list[tuple[str, str]]:
+        """Methods that choose without a label, each with every predictor, the least error first.
 
-    def loop(self, *, where: str = "held_out") -> str:
+        Of equal ones ours comes first, then as they were given.
+        """
+        found = [(name, predictor) for name in self.one_shot for predictor in self.predictors]
+        found.sort(key=lambda way: way != OURS)
+        first = self.predictors[0]
+        return sorted(
+            found,
+            key=lambda way: (
+                self.overall(way[0], predictor=way[1], to=RANDOM, to_predictor=first, where=where).value
+            ),
+        )
+
+    def answer(self, *, where: str = "held_out") -> str:
+        """What is best on this pool, and whether it is ours; empty where there is one predictor."""
+        return best_in_words(self, where)
+
+    def winner(self, *, predictor: str | None = None, where: str = "held_out") -> str:
+        """Whether a method beats random, in one sentence."""
+        return winner_in_words(self, predictor, where)
+
+    def loop(self, *, predictor: str | None = None, where: str = "held_out") -> str:
         """What labels in the loop bring beside the best method without; empty where no method asks."""
-        if not self.asks:
-            return ""
-        best = self.best(where=where)
-        name = min(self.asks, key=lambda name: self.overall(name, to=best, where=where).value)
-        found = self.overall(name, to=best, where=where)
-        size = f"{name} has {found.value:.2f} times the error of {best}{_interval(found)}"
-        if best == RANDOM:
-            size += ", including the gain from coverage alone"
-        if found.high < 1:
-            return f"Labels in the loop help: {size}."
-        if found.low > 1:
-            return f"Labels in the loop do harm: {size}."
-        return f"Labels in the loop make no significant difference: {size}."
+        return loop_in_words(self, predictor, where)
 
     def table(self, *, where: str | None = None) -> list[Row]:
-        """One row a method and budget; of both measures, or of one."""
+        """One row a method, predictor and budget; of both measures, or of one."""
         measures = WHERE if where is None else (check_choice(where, "where", WHERE),)
         return [
-            self._line(measure, name, budget)
+            self._line(measure, name, predictor, budget)
             for measure in measures
             for budget in self.budgets
             for name in self.methods
+            for predictor in self.predictors
         ]
 
     def markdown(self) -> str:
@@ -183,13 +231,15 @@ class Comparison:
 
         return write(self, Path(folder))
 
-    def _line(self, where: str, name: str, budget: int) -> Row:
-        mean, gap = self.mean(name, budget, where=where), self.difference(name, budget, where=where)
-        times, m = self.ratio(name, budget, where=where), self._row(name)
+    def _line(self, where: str, name: str, predictor: str, budget: int) -> Row:
+        mean = self.mean(name, budget, predictor=predictor, where=where)
+        gap = self.difference(name, budget, predictor=predictor, where=where)
+        times, m = self.ratio(name, budget, predictor=predictor, where=where), self._row(name)
         return {
             "measure": where,
             "n_landmarks": budget,
             "method": name,
+            "predictor": predictor,
             "error": mean.mean,
             "ci95": mean.ci95,
             "difference": gap.mean,
@@ -208,22 +258,31 @@ class Comparison:
     def _errors(self, where: str) -> Floats:
         return self.errors[check_choice(where, "where", WHERE)]
 
-    def _at(self, method: str, budget: int, where: str) -> Floats:
+    def _way(self, method: str, predictor: str | None, where: str) -> Floats:
+        """(budgets, splits)."""
+        return np.asarray(self._errors(where)[self._row(method), self._by(predictor)])
+
+    def _by(self, predictor: str | None) -> int:
+        """The place of a predictor; the first if none is named."""
+        return self.predictors.index(
+            check_choice(predictor or self.predictors[0], "predictor", self.predictors)
+        )
+
+    def _at(self, method: str, predictor: str | None, budget: int, where: str) -> Floats:
         if budget not in self.budgets:
             raise InputError("budget", f"must be one of {list(self.budgets)}", repr(budget))
-        return np.asarray(self._errors(where)[self._row(method), self.budgets.index(budget)])
-
-    def _verdict(self, method: str, budget: int, where: str) -> int:
-        return verdict(self._at(method, budget, where), self._at(RANDOM, budget, where))
+        return np.asarray(self._way(method, predictor, where)[self.budgets.index(budget)])
 
     def _there(self, method: str) -> Array:
         """Which splits a method has."""
         return np.asarray(np.isfinite(self.seconds[self._row(method)]).all(axis=0))
 
-    def _ranks(self, method: str, among: Sequence[str], where: str) -> Floats:
+    def _ranks(self, method: str, predictor: str | None, among: Sequence[str], where: str) -> Floats:
         """(budgets,), on the splits that the method has."""
-        held = self._errors(where)[:, :, self._there(method)].mean(axis=2)
-        own, others = held[self._row(method)], held[[self._row(name) for name in among if name != method]]
+        there = self._there(method)
+        own = self._way(method, predictor, where)[:, there].mean(axis=1)
+        rest = [self._way(name, predictor, where)[:, there].mean(axis=1) for name in among if name != method]
+        others = np.array(rest).reshape(-1, len(own))
         return np.asarray(1 + (others < own).sum(axis=0) + 0.5 * (others == own).sum(axis=0))
 
     def _floor(self, where: str, splits: int) -> float:
@@ -234,17 +293,11 @@ class Comparison:
         return 0.5 / (max(splits, 1) * count)
 
 
-def _size(found: Ratio) -> str:
-    return f"error {found.value:.2f} times as large{_interval(found)}"
-
-
-def _interval(found: Ratio) -> str:
-    if np.isnan(found.low):
-        return " (one split, no interval)"
-    return f" (95 %: {found.low:.2f}–{found.high:.2f})"
-
-
-def gathered(rows: list[Row], methods: Sequence[str], budgets: Sequence[int], measure: str) -> Floats:
-    """(methods, budgets, splits) from rows."""
-    held = series(rows, ("n_landmarks",), measure).held
-    return np.array([[held[(budget,)][name] for budget in budgets] for name in methods])
+def gathered(
+    rows: list[Row], methods: Sequence[str], predictors: Sequence[str], budgets: Sequence[int], measure: str
+) -> Floats:
+    """(methods, predictors, budgets, splits) from rows."""
+    held = series(rows, ("predictor", "n_landmarks"), measure).held
+    return np.array(
+        [[[held[by, budget][name] for budget in budgets] for by in predictors] for name in methods]
+    )

@@ -7,6 +7,9 @@ A method is a name that `select` knows, the same with options, or a function
 of one's own, which may carry ``choose.nested = True``. Methods whose first k of l landmarks are those that
 they choose for k are asked once, for the largest budget; the others at every budget. One that carries
 ``choose.asks = True`` is given ``answer(indices) -> labels`` after ``rng``: see `_loop`.
+
+"auto" is `LandmarkSelector` on the features, as users have it. All others choose on the graph of the split,
+and so does "auto" where the graph was given.
 """
 
 import warnings
@@ -17,14 +20,16 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array, Ints, Sparse
+from trigpoint._types import Array, Ints
 from trigpoint._validation import check_landmarks
 from trigpoint.comparison._loop import LEARNER, Answers, check_options, learned
-from trigpoint.graph import NeighborGraph
+from trigpoint.comparison._split import Split
+from trigpoint.estimators import LandmarkSelector
 from trigpoint.selection import check_method, check_needs, select, selector_of
 
-RANDOM = "random"
-DEFAULT = ("auto", RANDOM, "kmeans", "maxmin_geodesic", "gcls")
+AUTO, RANDOM = "auto", "random"
+DEFAULT = (AUTO, RANDOM, "kmeans")
+ON_GRAPHS = (AUTO, RANDOM, "maxmin_geodesic")
 
 Choose = Callable[..., Any]
 
@@ -57,7 +62,7 @@ class Method:
 def check_methods(methods: Any, features: bool) -> list[Method]:
     """Methods in the order of the user, random among them."""
     if methods is None:
-        methods = [name for name in DEFAULT if features or "X" not in selector_of(name).needed({})]
+        methods = DEFAULT if features else ON_GRAPHS
     if isinstance(methods, str) or not isinstance(methods, Sequence | Mapping) or not methods:
         raise InputError("methods", "must be a list of names, or a dict of name: options", repr(methods))
     given = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
@@ -98,27 +103,28 @@ def check_against_pool(methods: Sequence[Method], n_pool: int, features: bool) -
             check_needs(known.method, known.options, n_pool, has_X=features, has_graph=True)
 
 
-def chosen(
-    known: Method, X: Any, graph: NeighborGraph, phi: Sparse, count: int, seed: int, labels: Array
-) -> Ints:
+def chosen(known: Method, drawn: Split, count: int, seed: int, labels: Array) -> Ints:
     """The landmarks of a method for one budget; only one that asks for labels is told any."""
     answer = Answers(known.name, labels, count)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # volume sampling below the rank says so
-        picks = _picks(known, X, graph, phi, count, seed, answer)
+        picks = _picks(known, drawn, count, seed, answer)
     if len(picks) != count:
         raise InputError(repr(known.name), f"must choose {count} landmarks", len(picks))
     answer.check(picks)
     return picks
 
 
-def _picks(
-    known: Method, X: Any, graph: NeighborGraph, phi: Sparse, count: int, seed: int, answer: Answers
-) -> Ints:
+def _picks(known: Method, drawn: Split, count: int, seed: int, answer: Answers) -> Ints:
+    X, graph, phi = drawn.X, drawn.graph, drawn.phi
     if known.own is not None:
         further = (answer,) if known.asks else ()
         picks = known.own(X, graph, phi, count, np.random.default_rng(seed), *further)
         return check_landmarks(picks, graph.n_samples, f"what {known.name!r} chooses")
     if known.asks:
-        return learned(graph, count, answer, seed, **known.options)
+        return learned(drawn, count, answer, seed, **known.options)
+    if known.method == AUTO and drawn.made is not None:
+        options = {"options": known.options, "random_state": seed, **drawn.made.of_graphs}
+        selector = LandmarkSelector(count, **options)
+        return np.asarray(selector.fit(X).landmarks_)
     return select(phi, count, method=known.method, X=X, graph=graph, random_state=seed, **known.options)

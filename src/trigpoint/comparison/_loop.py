@@ -5,7 +5,7 @@ labels are told, and whatever was told must be among those chosen. So it has as 
 Of classes it hears their numbers, from 0 in the order of their names; of real values the scaled ones.
 
 The built-in one, "learner", is `ActiveLearner` without audits, asking for l landmarks in batches of
-max(1, l // 20).
+max(1, l // 20). It is given the features; where the graph is given, the graph.
 """
 
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_integer, check_landmarks
-from trigpoint.graph import NeighborGraph
+from trigpoint.comparison._split import Split
 from trigpoint.learner import ActiveLearner
 
 LEARNER = "learner"
@@ -76,9 +76,12 @@ def check_options(name: str, options: dict[str, Any]) -> None:
         check_integer(value, f"methods[{name!r}] batch", 1)
 
 
-def learned(graph: NeighborGraph, count: int, answer: Answers, seed: int, batch: int | None = None) -> Ints:
+def learned(drawn: Split, count: int, answer: Answers, seed: int, batch: int | None = None) -> Ints:
     """The landmarks that an active learner asks for."""
-    learner = ActiveLearner(graph=graph, task=answer.task, audit=0.0, random_state=seed)
+    pool: dict[str, Any] = {"graph": drawn.graph}
+    if drawn.made is not None:
+        pool = {"X": drawn.X, **drawn.made.of_graphs}
+    learner = ActiveLearner(**pool, task=answer.task, audit=0.0, random_state=seed)
     size = max(1, count // BATCHES) if batch is None else batch
     for start in range(0, count, size):
         samples = learner.ask(min(size, count - start))

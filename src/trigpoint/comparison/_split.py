@@ -34,6 +34,11 @@ class Setting:
         """How many of n samples are the pool."""
         return n - max(1, math.floor(self.held_out * n))
 
+    @property
+    def of_graphs(self) -> dict[str, Any]:
+        """As estimators and the learner take it."""
+        return {"n_neighbors": self.n_neighbors, "metric": self.metric}
+
 
 @dataclass(frozen=True, eq=False)
 class Split:
@@ -42,6 +47,7 @@ class Split:
     X: Any  # features of the pool, or None
     graph: NeighborGraph
     phi: Sparse
+    made: Setting | None = None  # how the graph was made of X; None where it was given
 
 
 @lru_cache(maxsize=1)
@@ -51,12 +57,12 @@ def split(known: Labeled, setting: Setting, number: int) -> Split:
     keep, held = np.sort(order[: setting.n_pool(known.n)]), np.sort(order[setting.n_pool(known.n) :])
     X = None if known.X is None else known.X[keep]
     if known.graph is None:
-        graph = neighbor_graph(X, setting.n_neighbors, metric=setting.metric)
+        graph, made = neighbor_graph(X, setting.n_neighbors, metric=setting.metric), setting
     else:
-        graph = induced(known.graph, keep)
+        graph, made = induced(known.graph, keep), None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of weights that underflow: the same for all methods
-        return Split(keep, held, X, graph, laplacian(graph))
+        return Split(keep, held, X, graph, laplacian(graph), made)
 
 
 def held_out_values(known: Labeled, drawn: Split, values: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What the estimators share: X and parameters -> graph -> phi, and the door for new samples."""
+"""What the estimators share: X and parameters -> views, graphs and phi, and the door for new samples."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,26 +8,41 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from trigpoint._errors import InputError
-from trigpoint._validation import check_integer
+from trigpoint._validation import check_distances, check_features, check_integer
 from trigpoint.alignment import align, check_align
-from trigpoint.graph import NeighborGraph, neighbor_graph
+from trigpoint.prediction import PoolView, ViewedPool, check_view, viewed_pool
 
 
 class PoolEstimator(BaseEstimator):  # type: ignore[misc]
-    """An estimator with the parameters n_neighbors, metric, alignment and alignment_options."""
+    """An estimator with the parameters view, n_neighbors, metric, alignment and alignment_options."""
 
-    def _fit_pool(self, X: Any) -> Any:
-        """Set graph_ and alignment_matrix_; return the features, None where X holds distances."""
+    def _check_pool(self, X: Any) -> Any:
+        """X, with all refused that needs no graph."""
         options = check_options(self.alignment_options, "alignment_options")
         needs_features = check_align(self.alignment, options).needs_features
+        check_view(self.view, self.metric)
         X = _validated(self, X, reset=True)
         if needs_features and self.metric == "precomputed":
             rule = "needs features; metric='precomputed' gives none"
             raise InputError(f"alignment={self.alignment!r}", rule)
-        self.graph_ = _graph(X, self.n_neighbors, self.metric)
-        features = None if self.metric == "precomputed" else X
-        self.alignment_matrix_ = align(self.alignment, self.graph_, features, **options)
-        return features
+        return check_distances(X) if self.metric == "precomputed" else check_features(X)
+
+    def _viewed(self, X: Any, **choice: Any) -> ViewedPool:
+        """The graph and phi of each view; further arguments as for `viewed_pool`."""
+        options = check_options(self.alignment_options, "alignment_options")
+        return viewed_pool(
+            X,
+            self.view,
+            n_neighbors=_neighbors(self.n_neighbors, X.shape[0], self.metric),
+            metric=self.metric,
+            align=lambda graph, features: align(self.alignment, graph, features, **options),
+            **choice,
+        )
+
+    def _use(self, seen: PoolView, pool: ViewedPool) -> None:
+        """Set what tells of the view that counts most, and of those that were considered."""
+        self.view_, self.graph_, self.alignment_matrix_ = seen.view, seen.graph, seen.phi
+        self.views_considered_ = pool.considered
 
     def _check_new(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -68,8 +83,7 @@ def _validated(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     )
 
 
-def _graph(X: Any, n_neighbors: int | None, metric: str) -> NeighborGraph:
-    n = X.shape[0]
-    if n_neighbors is not None or metric != "precomputed":
-        n_neighbors = min(check_integer(n_neighbors, "n_neighbors", 1), n - 1)
-    return neighbor_graph(X, n_neighbors, metric=metric)
+def _neighbors(n_neighbors: int | None, n: int, metric: str) -> int | None:
+    if n_neighbors is None and metric == "precomputed":
+        return None
+    return min(check_integer(n_neighbors, "n_neighbors", 1), n - 1)

@@ -1,7 +1,8 @@
 """Classes of all samples from the labels of a few.
 
-One-hot values of the labeled samples are propagated, and `propagation.classify` makes probabilities of
-them, with class priors by class mass normalization.
+By default a mixture predicts (`prediction.predict_classes`). "propagation" is least squares on the graph of
+one view: one-hot values are propagated, and `propagation.classify` makes probabilities of them. Class priors
+are met by class mass normalization.
 """
 
 from typing import Any, Self
@@ -11,10 +12,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array, Floats
+from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_weight
 from trigpoint.estimators._base import PoolEstimator, check_y_given
-from trigpoint.propagation import classify, decode, encode, extend, propagate
+from trigpoint.prediction import PREDICTORS, ClassPredictor, ViewedPool, best_view, predict_classes
+from trigpoint.propagation import classify, decode, encode, extend, mass_ratio, propagate
 
 
 class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
@@ -22,7 +24,16 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_neighbors : int, default 10
+    view : "auto", "raw", "standard", "half_white" or "white"
+        The metric of the features, see `fit_view`. "auto" takes the raw features (standardized where columns
+        are of different kinds) and the two whitened views, and the labels say how much each counts. Pools of
+        more than 20,000 samples have one of them.
+    predictor : "auto", "propagation" or "linear"
+        "auto" mixes propagation on the graph of each view with a linear model and a kernel machine on the
+        standardized features, weighted by how well each predicts labels that it does not know.
+        "propagation" is least squares on the graph of the best view, as in the paper; "linear" the linear
+        model alone.
+    n_neighbors : int, default 15
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" or "precomputed"
@@ -37,8 +48,8 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         Proportions of the classes in the pool: as among the labeled samples, or given in the order
         of `classes_` (and scaled to sum to one). By default none are assumed.
     beta : float, optional
-        How strongly samples are pulled to their labels, if some may be wrong. By default labels are
-        kept exactly.
+        How strongly samples are pulled to their labels, if some may be wrong; for ``predictor="propagation"``
+        only. By default labels are kept exactly.
 
     Attributes
     ----------
@@ -50,7 +61,11 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         are numbers, else None
     uncertainty_ : (n,) float64
         One minus the largest entry of each row; 1 where no labeled sample reaches.
-    graph_ : NeighborGraph
+    weights_ : dict, predictor -> weight: views by their names, "linear", "kernel"
+    left_out_errors_ : dict, predictor -> share of the labels that it gets wrong without knowing them
+    view_ : View that counts most, or None for given distances
+    views_considered_ : dict, name -> {"nearness": ...}, and "error" where labels chose
+    graph_ : NeighborGraph, of that view
     alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
     n_features_in_, feature_names_in_
 
@@ -67,8 +82,10 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        n_neighbors: int | None = 10,
+        n_neighbors: int | None = 15,
         *,
+        view: str = "auto",
+        predictor: str = "auto",
         metric: str = "euclidean",
         alignment: str = "laplacian",
         alignment_options: dict[str, Any] | None = None,
@@ -76,6 +93,8 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         beta: float | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
+        self.view = view
+        self.predictor = predictor
         self.metric = metric
         self.alignment = alignment
         self.alignment_options = alignment_options
@@ -97,18 +116,45 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         self
         """
         check_y_given(self, y)
-        self._pool = self._fit_pool(X)
+        check_choice(self.predictor, "predictor", PREDICTORS)
+        if self.beta is not None and self.predictor != "propagation":
+            rule = "must be None unless predictor='propagation'"
+            raise InputError("beta", rule, f"{self.beta!r} with {self.predictor!r}")
+        checked = self._check_pool(X)
         check_consistent_length(X, y)
         self.classes_, codes = encode(y if isinstance(y, list | tuple) else column_or_1d(y, warn=True))
         self.landmarks_ = np.flatnonzero(codes >= 0)
-        one_hot = np.eye(len(self.classes_))[codes[self.landmarks_]]
+        codes = codes[self.landmarks_]
+        one_hot = np.eye(len(self.classes_))[codes]
         prior = _check_prior(self.class_prior, one_hot)
-        values = propagate(self.alignment_matrix_, self.landmarks_, one_hot, beta=self.beta)
+        pool = self._viewed(checked, landmarks=self.landmarks_, values=one_hot)
+        if self.predictor == "propagation" or (self.predictor == "linear" and pool.X is None):
+            self._fit_propagation(pool, one_hot, prior)
+        else:
+            self._fit_mixture(pool, codes, prior)
+        return self
+
+    def _fit_mixture(self, pool: ViewedPool, codes: Ints, prior: Floats | None) -> None:
+        mixture = predict_classes(pool, self.landmarks_, codes, len(self.classes_), self.predictor)
+        self._use(mixture.main, pool)
+        self._mixture: ClassPredictor | None = mixture
+        self.weights_, self.left_out_errors_ = mixture.weights, mixture.errors
+        self._take(mixture.probabilities, prior)
+
+    def _fit_propagation(self, pool: ViewedPool, one_hot: Floats, prior: Floats | None) -> None:
+        seen, errors = best_view(pool, self.landmarks_, one_hot)
+        self._use(seen, pool)
+        self._mixture = None
+        self._pool = seen
+        self.weights_, self.left_out_errors_ = {seen.name: 1.0}, errors
+        self._take(propagate(seen.phi, self.landmarks_, one_hot, beta=self.beta), prior)
+
+    def _take(self, values: Floats, prior: Floats | None) -> None:
         found = classify(values, prior=prior, landmarks=self.landmarks_)
         self.label_distributions_ = found.probabilities
         self.transduction_ = decode(self.classes_, found.numbers)
         self.uncertainty_ = found.uncertainty
-        return self
+        self._ratio = None if prior is None else mass_ratio(values, prior, self.landmarks_)
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities of samples, of the pool or new.
@@ -123,7 +169,12 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
             In the order of `classes_`. Rows sum to one; NaN where all neighbors are NaN.
         """
         X = self._check_new(X)
-        return extend(self.graph_, self._pool, X, self.label_distributions_)
+        if self._mixture is None:
+            return extend(self.graph_, self._pool.X, self._pool.transform(X), self.label_distributions_)
+        p = self._mixture.new(X)
+        if self._ratio is None:
+            return p
+        return np.asarray(p * self._ratio / (p * self._ratio).sum(axis=1, keepdims=True))
 
     def predict(self, X: Any) -> Array:
         """Labels of samples, of the pool or new; -1 or None where nothing is known.

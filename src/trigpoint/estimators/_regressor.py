@@ -1,6 +1,12 @@
-"""Real targets of all samples from those of a few, each with a standard deviation."""
+"""Real targets of all samples from those of a few, each with a standard deviation.
 
+By default a mixture predicts (`prediction.predict_values`). "propagation" is least squares on the graph of
+one view.
+"""
+
+import math
 import warnings
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +18,26 @@ from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_choice
 from trigpoint.alignment import laplacian
 from trigpoint.estimators._base import PoolEstimator, check_y_given
+from trigpoint.prediction import (
+    PREDICTORS,
+    PoolView,
+    ValuePredictor,
+    ViewedPool,
+    best_view,
+    predict_values,
+)
 from trigpoint.propagation import UnknownScaleError, extend, extend_std, field_scale, propagate, uncertainty
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Targets that are known at the same samples: their values (n, d), and what they come from."""
+
+    values: Floats
+    seen: PoolView
+    weights: dict[str, float]
+    errors: dict[str, float]
+    mixture: ValuePredictor | None
 
 
 class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
@@ -20,7 +45,16 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_neighbors : int, default 10
+    view : "auto", "raw", "standard", "half_white" or "white"
+        The metric of the features, see `fit_view`. "auto" takes the raw features (standardized where columns
+        are of different kinds) and the two whitened views, and the values say how much each counts. Pools of
+        more than 20,000 samples have one of them.
+    predictor : "auto", "propagation" or "linear"
+        "auto" mixes propagation on the graph of each view, with phi and with its square, and a ridge
+        regression on the standardized features, weighted by how well each predicts values that it does not
+        know. "propagation" is least squares on the graph of the best view, as in the paper; "linear" the
+        ridge regression.
+    n_neighbors : int, default 15
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" or "precomputed"
@@ -32,9 +66,10 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
     beta : float, optional
-        How strongly samples are pulled to their values, if these are noisy. By default they are kept exactly.
+        How strongly samples are pulled to their values, if these are noisy; for
+        ``predictor="propagation"`` only. By default they are kept exactly.
     gamma : float, optional
-        Ridge that draws values to 0 where labeled samples are far; by default none.
+        Ridge that draws values to 0 where labeled samples are far; for ``predictor="propagation"`` only.
     extension : "self_tuning", "binary" or "linear"
         How new samples take values from their neighbors, as for `extend`. "linear" follows slopes, and
         needs clean data of few dimensions.
@@ -53,7 +88,11 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         Standard deviations in the units of the values: 0 where values are kept exactly, infinite where no
         labeled sample reaches, or where too few give the scale (one in each component). With
         ``beta``, those of the values without their noise.
-    graph_ : NeighborGraph
+    weights_ : dict, predictor -> weight: views by their names ("^2": with phi squared), "linear"
+    left_out_errors_ : dict, predictor -> root mean squared error at values that it does not know
+    view_ : View that counts most, or None for given distances
+    views_considered_ : dict, name -> {"nearness": ...}, and "error" where values chose
+    graph_ : NeighborGraph, of that view
     alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
     n_features_in_, feature_names_in_
 
@@ -62,7 +101,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     >>> import numpy as np
     >>> import trigpoint as tp
     >>> X = np.arange(5.0)[:, None]
-    >>> reg = tp.ManifoldRegressor(n_neighbors=1).fit(X, [0.0, np.nan, np.nan, np.nan, 8.0])
+    >>> reg = tp.ManifoldRegressor(n_neighbors=1, predictor="propagation")
+    >>> reg = reg.fit(X, [0.0, np.nan, np.nan, np.nan, 8.0])
     >>> reg.transduction_.round(6)
     array([0., 2., 4., 6., 8.])
     >>> reg.predict([[2.0]], return_std=True)[1].round(6)
@@ -71,8 +111,10 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        n_neighbors: int | None = 10,
+        n_neighbors: int | None = 15,
         *,
+        view: str = "auto",
+        predictor: str = "auto",
         metric: str = "euclidean",
         alignment: str = "laplacian",
         alignment_options: dict[str, Any] | None = None,
@@ -83,6 +125,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         random_state: Any = 0,
     ) -> None:
         self.n_neighbors = n_neighbors
+        self.view = view
+        self.predictor = predictor
         self.metric = metric
         self.alignment = alignment
         self.alignment_options = alignment_options
@@ -109,47 +153,72 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         check_y_given(self, y)
         linear = () if self.metric == "precomputed" else ("linear",)
         check_choice(self.extension, "extension", ("self_tuning", "binary", *linear))
-        self._pool = self._fit_pool(X)
+        check_choice(self.predictor, "predictor", PREDICTORS)
+        for name in ("beta", "gamma"):
+            if getattr(self, name) is not None and self.predictor != "propagation":
+                rule = "must be None unless predictor='propagation'"
+                raise InputError(name, rule, f"{getattr(self, name)!r} with {self.predictor!r}")
+        checked = self._check_pool(X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, ensure_all_finite="allow-nan", input_name="y")
         check_consistent_length(X, y)
         columns = y.reshape(len(y), -1)
         known = _check_known(columns)
         self.landmarks_ = np.flatnonzero(known.any(axis=1))
+        everywhere = np.flatnonzero(known.all(axis=1))
+        pool = self._viewed(checked, landmarks=everywhere, values=columns[everywhere])
+        mixes = self.predictor == "auto" or (self.predictor == "linear" and pool.X is not None)
         values, std, units = np.empty_like(columns), np.empty_like(columns), np.empty(columns.shape[1])
         patterns, which = np.unique(known, axis=1, return_inverse=True)
+        self._parts = []
         for k, pattern in enumerate(patterns.T):  # targets known at the same samples are solved together
             landmarks, targets = np.flatnonzero(pattern), np.flatnonzero(which.ravel() == k)
             given = columns[np.ix_(landmarks, targets)]
-            values[:, targets] = propagate(
-                self.alignment_matrix_, landmarks, given, beta=self.beta, gamma=self.gamma
-            )
+            part = self._mixed(pool, landmarks, given) if mixes else self._propagated(pool, landmarks, given)
+            values[:, targets] = part.values
             if self.compute_std:
-                std[:, targets], units[targets] = self._posterior(landmarks, given)
+                std[:, targets], units[targets] = self._posterior(part, landmarks, given)
+            self._parts.append((targets, part))
+        self._use(self._parts[0][1].seen, pool)
+        self.weights_, self.left_out_errors_ = self._parts[0][1].weights, self._parts[0][1].errors
         self.transduction_ = values.reshape(y.shape)
         self.uncertainty_ = std.reshape(y.shape) if self.compute_std else None
-        self._units = units.reshape(y.shape[1:]) if self.compute_std else None
+        self._units = units if self.compute_std else None
         return self
 
-    def _posterior(self, landmarks: Ints, given: Floats) -> tuple[Floats, Floats]:
+    def _mixed(self, pool: ViewedPool, landmarks: Ints, given: Floats) -> "Part":
+        mixture = predict_values(pool, landmarks, given, self.predictor)
+        return Part(mixture.values, mixture.main, mixture.weights, mixture.errors, mixture)
+
+    def _propagated(self, pool: ViewedPool, landmarks: Ints, given: Floats) -> "Part":
+        seen, errors = best_view(pool, landmarks, given - given.mean(axis=0))
+        values = propagate(seen.phi, landmarks, given, beta=self.beta, gamma=self.gamma)
+        return Part(values, seen, {seen.name: 1.0}, errors, None)
+
+    def _posterior(self, part: "Part", landmarks: Ints, given: Floats) -> tuple[Floats, Floats]:
         """Standard deviations (n, d), and the units (d,) that those of new samples are multiples of."""
-        phi = self.alignment_matrix_
+        phi, plain = part.seen.phi, self._laplacian(part.seen)
         options = {"beta": self.beta, "gamma": self.gamma, "random_state": self.random_state}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnreachedWarning)  # propagate has said so
+            if part.mixture is not None:
+                alone = uncertainty(phi, landmarks, **options)[:, None]
+                units = part.mixture.units()
+                std = np.where(alone > 0, alone * np.where(alone > 0, units, 1.0), 0.0)
+                return std, units if plain is phi else part.mixture.units(plain)
             try:
-                unit = field_scale(self._laplacian(), landmarks, given, beta=self.beta, gamma=self.gamma)
+                unit = field_scale(plain, landmarks, given, beta=self.beta, gamma=self.gamma)
                 return uncertainty(phi, landmarks, given, **options), unit
             except UnknownScaleError:  # one landmark a component
                 alone = uncertainty(phi, landmarks, **options)[:, None]
                 return np.where(alone > 0, np.inf, 0.0), np.full(given.shape[1], np.inf)
 
-    def _laplacian(self) -> Sparse:
+    def _laplacian(self, seen: PoolView) -> Sparse:
         """The self-tuning one, which the weights of new samples belong to, whatever the alignment is."""
         if self.alignment == "laplacian" and not self.alignment_options:
-            return self.alignment_matrix_
+            return seen.phi
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of faint edges: the user chose other weights
-            return laplacian(self.graph_)
+            return laplacian(seen.graph)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Values of samples, of the pool or new.
@@ -169,12 +238,24 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
             graph, which grows without bound away from the pool; see `propagation.extend_std`.
         """
         X = self._check_new(X)
-        values = extend(self.graph_, self._pool, X, self.transduction_, weights=self.extension)
-        if not return_std:
-            return values
-        if self.uncertainty_ is None:
+        if return_std and self.uncertainty_ is None:
             raise InputError("return_std", "must be False after a fit with compute_std=False", "True")
-        return values, extend_std(self.graph_, self._pool, X, self.uncertainty_, self._units)
+        shape = (X.shape[0], *self.transduction_.shape[1:])
+        values, std = np.empty((2, X.shape[0], math.prod(shape[1:])))
+        pool_std = (
+            None if self.uncertainty_ is None else self.uncertainty_.reshape(len(self.uncertainty_), -1)
+        )
+        for targets, part in self._parts:
+            seen, new = part.seen, part.seen.transform(X)
+            values[:, targets] = (
+                extend(seen.graph, seen.X, new, part.values, weights=self.extension)
+                if part.mixture is None
+                else part.mixture.new(X, self.extension)
+            )
+            if return_std and pool_std is not None:
+                known, units = pool_std[:, targets], np.asarray(self._units)[targets]
+                std[:, targets] = extend_std(seen.graph, seen.X, new, known, units)
+        return (values.reshape(shape), std.reshape(shape)) if return_std else values.reshape(shape)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

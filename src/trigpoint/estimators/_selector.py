@@ -27,7 +27,11 @@ class LandmarkSelector(PoolEstimator):
     alignment_options : dict, optional
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
-    n_neighbors : int, default 10
+    view : "auto", "raw", "standard", "half_white" or "white"
+        The metric of the features, see `fit_view`. "auto" compares the raw features (standardized where
+        columns are of different kinds) with the two whitened views, and takes the one whose nearest
+        neighbors stand out most.
+    n_neighbors : int, default 15
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" or "precomputed"
@@ -43,7 +47,9 @@ class LandmarkSelector(PoolEstimator):
     Attributes
     ----------
     landmarks_ : (n_landmarks,) int64, in order of choice
-    graph_ : NeighborGraph
+    view_ : View, or None for given distances
+    views_considered_ : dict, name -> {"nearness": ...}
+    graph_ : NeighborGraph, of that view
     alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
     n_features_in_, feature_names_in_
 
@@ -63,7 +69,8 @@ class LandmarkSelector(PoolEstimator):
         method: str = "auto",
         alignment: str = "laplacian",
         alignment_options: dict[str, Any] | None = None,
-        n_neighbors: int | None = 10,
+        view: str = "auto",
+        n_neighbors: int | None = 15,
         metric: str = "euclidean",
         initial: Any = None,
         options: dict[str, Any] | None = None,
@@ -73,6 +80,7 @@ class LandmarkSelector(PoolEstimator):
         self.method = method
         self.alignment = alignment
         self.alignment_options = alignment_options
+        self.view = view
         self.n_neighbors = n_neighbors
         self.metric = metric
         self.initial = initial
@@ -94,12 +102,13 @@ class LandmarkSelector(PoolEstimator):
         options = check_options(self.options, "options")
         check_method(self.method, options)
         self._check_alignment_counts()
-        features = self._fit_pool(X)
+        pool = self._viewed(self._check_pool(X), only_main=True)
+        self._use(pool.main, pool)
         self.landmarks_ = select(
             self.alignment_matrix_,
             self._budget(),
             method=self.method,
-            X=features,
+            X=pool.main.X,
             graph=self.graph_,
             initial=self.initial,
             random_state=self.random_state,

@@ -65,7 +65,7 @@ def trial(
     """Accuracies of one method at every number of labels a class, on one projection."""
     X, y = projected(known, number, seed, folder)
     nearest = graph.neighbor_graph(X, N_NEIGHBORS)
-    pool = Pool(X, nearest, alignment.laplacian(nearest))
+    pool = Pool(X, nearest, alignment.laplacian(nearest, perplexity=None))
     method, rows = METHODS[name], []
     order, selecting = np.empty(0, dtype=np.int64), 0.0
     for count in known.labels_per_class:

@@ -93,7 +93,10 @@ def prepared(known: RegressionSet, condition: str, number: int, seed: int, folde
     keep = drawn(known, len(pool.X), number, seed)
     X, Z = pool.X[keep], pool.values[keep]
     nearest = graph.neighbor_graph(X, known.n_neighbors)
-    phi = {LAPLACIAN: alignment.laplacian(nearest), LTSA: alignment.ltsa(nearest, X, Z.shape[1])}
+    phi = {
+        LAPLACIAN: alignment.laplacian(nearest, perplexity=None),
+        LTSA: alignment.ltsa(nearest, X, Z.shape[1]),
+    }
     return Case(keep, X, Z, nearest, phi)
 
 

@@ -47,7 +47,7 @@ def trial(
     X = features(known, "clean", None).X
     X = X[rng_for(seed, known.name, n, number).permutation(len(X))[:n]]
     nearest = graph.neighbor_graph(X, known.n_neighbors)
-    pool, method = Pool(X, nearest, alignment.laplacian(nearest)), METHODS[name]
+    pool, method = Pool(X, nearest, alignment.laplacian(nearest, perplexity=None)), METHODS[name]
     rows = []
     repeats = 1 if method.slow else REPEATS
     if not method.slow:

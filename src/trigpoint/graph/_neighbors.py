@@ -16,7 +16,7 @@ class _Default(int):
     """A default number, which gives way to a small pool; the same number, if given, does not."""
 
 
-N_NEIGHBORS = _Default(10)
+N_NEIGHBORS = _Default(15)
 
 
 def neighbor_graph(
@@ -34,7 +34,7 @@ def neighbor_graph(
     X : (n, p) array or sparse matrix, float32 or float64
         The pool. With ``metric="precomputed"`` an (n, n) matrix of distances: in a sparse one the
         stored entries are the candidates, and explicit zeros are distances of 0.
-    n_neighbors : int, default 10, or n - 1 in pools of fewer than 11 samples
+    n_neighbors : int, default 15, or n - 1 in pools of fewer than 16 samples
         K. A sample is never its own neighbor, whatever duplicates there are. With
         ``metric="precomputed"``, None keeps every given distance.
     metric : "euclidean", "cosine" (1 - cos) or "precomputed"

@@ -41,7 +41,7 @@ def cache_folder() -> Path:
 
 def cached_graph(
     samples: Samples,
-    n_neighbors: int = 10,
+    n_neighbors: int = 15,
     metric: str = "euclidean",
     *,
     view: str = "raw",

@@ -73,7 +73,7 @@ class ActiveLearner:
         graph: NeighborGraph | None = None,
         task: str = "classification",
         method: str = "auto",
-        n_neighbors: int = 10,
+        n_neighbors: int = 15,
         metric: str = "euclidean",
         classes: Sequence[Hashable] = (),
         audit: float = 0.1,

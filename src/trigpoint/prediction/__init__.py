@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         VIEW_NAMES,
         PoolView,
         ViewedPool,
+        best_view,
         check_view,
         graph_pool,
         viewed_pool,
@@ -27,6 +28,7 @@ __all__ = [
     "PoolView",
     "ValuePredictor",
     "ViewedPool",
+    "best_view",
     "check_view",
     "graph_pool",
     "predict_classes",
@@ -37,7 +39,8 @@ __all__ = [
 _FILE = {
     **dict.fromkeys(("PREDICTORS", "ClassPredictor", "predict_classes"), "_class_predictor"),
     **dict.fromkeys(
-        ("VIEW_NAMES", "PoolView", "ViewedPool", "check_view", "graph_pool", "viewed_pool"), "_pool_views"
+        ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),
+        "_pool_views",
     ),
     **dict.fromkeys(("ValuePredictor", "predict_values"), "_value_predictor"),
 }

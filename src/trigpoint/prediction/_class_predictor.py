@@ -15,8 +15,7 @@ import numpy as np
 from trigpoint._types import Floats, Ints
 from trigpoint.prediction._feature_models import FeatureModels, fit_models, model_names
 from trigpoint.prediction._mixture import mixed, sharpened, temperature_of, weights_of
-from trigpoint.prediction._pool_views import PoolView, ViewedPool
-from trigpoint.prediction._spread import spread
+from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
 from trigpoint.propagation import classify, copies, extend
 
 PREDICTORS = ("auto", "propagation", "linear")
@@ -89,8 +88,8 @@ def predict_classes(
     names, left, said, kept = [], [], [], []
     views = () if predictor == "linear" and pool.X is not None else pool.views
     for seen in views:
-        found = spread(seen.phi, landmarks, y, seen.inverse)
-        values = _only_reached(seen, landmarks, found.values)
+        found = seen.spread(landmarks, y)
+        values = seen.reached(landmarks, found.values)
         names.append(seen.name)
         left.append(_probabilities(found.left_out))
         said.append(_probabilities(values))
@@ -108,6 +107,7 @@ def predict_classes(
     T = temperature_of(together[some], y[some])
     p = sharpened(mixed(said, weights), T)
     p[landmarks] = y
+    warn_unknown(pool, landmarks, p)
     wrong = [float((each.argmax(axis=1) != codes).mean()) for each in left]
     return ClassPredictor(
         pool,
@@ -123,10 +123,3 @@ def predict_classes(
 
 def _probabilities(values: Floats) -> Floats:
     return sharpened(classify(values).probabilities, SQUARE)
-
-
-def _only_reached(seen: PoolView, landmarks: Ints, values: Floats) -> Floats:
-    """NaN in parts of the graph without a label."""
-    reached = np.zeros(int(seen.parts.max()) + 1, dtype=bool)
-    reached[seen.parts[landmarks]] = True
-    return np.where(reached[seen.parts][:, None], values, np.nan)

@@ -14,14 +14,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array, Floats, Ints
+from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_choice
 from trigpoint.alignment import laplacian
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph, neighbor_graph
-from trigpoint.prediction._spread import inverse, spread
+from trigpoint.prediction._spread import Spread, inverse, spread
+from trigpoint.propagation import reach, warn_unreached
 from trigpoint.views import VIEWS, View, base_name, fit_view, nearness
 
 MANY = 20_000
@@ -51,20 +51,23 @@ class PoolView:
     phi: Any
 
     @cached_property
-    def parts(self) -> Array:
-        """(n,) the connected part of phi that each sample lies in."""
-        return np.asarray(connected_components(self.phi, directed=False)[1])
-
-    @cached_property
     def inverse(self) -> Floats | None:
-        """Of phi with its leak, in small pools, where many questions are asked of it."""
+        """Of phi with its leak, in small pools: for those who spread labels again and again."""
         return inverse(self.phi)
+
+    def spread(self, landmarks: Ints, values: Floats, order: int = 1) -> Spread:
+        """By the inverse, if somebody has asked for it."""
+        return spread(self.phi, landmarks, values, vars(self).get("inverse"), order)
 
     @cached_property
     def nearness(self) -> float:
         """The vote for this view without labels; infinite where it has none."""
         k = self.graph.n_neighbors
         return nearness(self.graph.distances.reshape(-1, k)) if k else np.inf
+
+    def reached(self, landmarks: Ints, values: Floats) -> Floats:
+        """(n, d) values, NaN where no landmark reaches."""
+        return np.where(reach(self.phi, landmarks).reached[:, None], values, np.nan)
 
     def transform(self, X_new: Any) -> Any:
         return X_new if self.view is None else self.view.transform(X_new)
@@ -98,6 +101,12 @@ class ViewedPool:
     def main(self) -> PoolView:
         """The view of least nearness: the best guess without labels."""
         return min(self.views, key=lambda seen: seen.nearness)
+
+
+def warn_unknown(pool: ViewedPool, landmarks: Ints, values: Floats) -> None:
+    """Say so where nothing is known of a sample: no label reaches it, and there are no features."""
+    if np.isnan(values).any():
+        warn_unreached(reach(pool.main.phi, landmarks), "nothing is known of them")
 
 
 def check_view(view: Any, metric: str = "euclidean") -> str:
@@ -184,3 +193,19 @@ def _best(
             said[name]["error"] = float(((left_out - values) ** 2).sum(axis=1).mean())
     best = min(names, key=lambda name: said[name]["error" if enough else "nearness"])
     return (best,), said
+
+
+def best_view(pool: ViewedPool, landmarks: Ints, values: Floats) -> tuple[PoolView, dict[str, float]]:
+    """The view on which values spread with the least squared error where they are left out, and these errors.
+
+    With less than two labels a class (or target) that means nothing, and the least nearness decides.
+    """
+    if len(pool.views) == 1:
+        return pool.main, {}
+    errors = {}
+    for seen in pool.views:
+        left_out = seen.spread(landmarks, values).left_out
+        errors[seen.name] = float(np.square(left_out - values).sum(axis=1).mean())
+    if len(landmarks) < 2 * values.shape[1]:
+        return pool.main, errors
+    return min(pool.views, key=lambda seen: (errors[seen.name], seen.nearness)), errors

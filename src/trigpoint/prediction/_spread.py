@@ -6,8 +6,8 @@ With A = phi + LEAK diag(phi), K = A^-1 (or A^-2, which is smoother) and y the v
 
 With A^-1 this is least squares on phi with a leak: z_U = -A_UU^-1 A_UL y, S = A_LL - A_LU A_UU^-1 A_UL. The
 leak draws values to 0 far from labels. It makes them better, and A so well conditioned that conjugate
-gradients take a hundred steps. In small pools the whole of A^-1, which does not depend on labels, answers
-every question. Elsewhere K_.L has one column a landmark. If that would be too many numbers, z is solved for,
+gradients take a hundred steps. K_.L has one column a landmark. Whoever asks again and again, in a small pool,
+keeps the whole of A^-1, which does not depend on labels. If that would be too many numbers, z is solved for,
 and the diagonal of S is estimated from `PROBES` random columns v of +-1: mean of v (S v). A^-2 is not
 possible then.
 """
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.sparse import csr_array, diags_array, issparse
 
@@ -91,14 +92,11 @@ def possible(phi: Any, n_landmarks: int, order: int = 1) -> bool:
 
 def spread(phi: Any, landmarks: Ints, y: Floats, C: Floats | None = None, order: int = 1) -> Spread:
     """Values of all samples; those at the landmarks are kept. C is A^-1 where it is known."""
-    if C is None:
-        C = inverse(phi)
-    if C is None and phi.shape[0] * len(landmarks) > COLUMNS:
+    if C is None and not possible(phi, len(landmarks), order=2):
         return _estimated(leaky(phi), landmarks, y)
-    K = C[:, landmarks] if C is not None else _columns(leaky(phi), landmarks)
+    K = _columns(phi, landmarks, order) if C is None else C[:, landmarks]
     with serial_blas():
-        if order == 2:
-            K = C @ K if C is not None else _solve(leaky(phi), K)
+        K = C @ K if C is not None and order == 2 else K
         S = _inverse(K[landmarks])
         pull = S @ y
         values = K @ pull
@@ -106,15 +104,23 @@ def spread(phi: Any, landmarks: Ints, y: Floats, C: Floats | None = None, order:
     return Spread(values, y - pull / S.diagonal()[:, None], S.diagonal())
 
 
+def _columns(phi: Any, landmarks: Ints, order: int) -> Floats:
+    """Columns of A^-order."""
+    A, K = leaky(phi), np.zeros((phi.shape[0], len(landmarks)))
+    K[landmarks, np.arange(len(landmarks))] = 1.0
+    if not issparse(A) or len(K) <= WHOLE:
+        with serial_blas():
+            factor = cho_factor(A.toarray() if issparse(A) else A, lower=True, overwrite_a=True)
+            for _ in range(order):
+                K = cho_solve(factor, K)
+        return K
+    for _ in range(order):
+        K = _solve(A, K)
+    return K
+
+
 def _solve(A: Any, B: Floats) -> Floats:
     return Solver(A).solve(B, tol=TOLERANCE, method="jacobi_cg").X
-
-
-def _columns(A: Any, landmarks: Ints) -> Floats:
-    """Columns of A^-1."""
-    E = np.zeros((A.shape[0], len(landmarks)))
-    E[landmarks, np.arange(len(landmarks))] = 1.0
-    return _solve(A, E)
 
 
 def _estimated(A: Any, landmarks: Ints, y: Floats) -> Spread:

@@ -16,7 +16,7 @@ from scipy.sparse import issparse
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Ints
 from trigpoint.prediction._mixture import mixed, weights_of
-from trigpoint.prediction._pool_views import PoolView, ViewedPool
+from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
 from trigpoint.prediction._spread import possible, spread, typical_degree
 from trigpoint.propagation import copies, extend
 
@@ -33,14 +33,14 @@ class ValuePredictor:
     values : (n, d); those of the labeled samples are kept, NaN where nothing is known
     weights : predictor -> weight: views by their names, "name^2" for A^-2, and "linear"
     errors : predictor -> root mean squared error at labeled samples whose values it does not know
-    units : (d,) scale of the standard deviations, infinite where one value is all there is
+    residuals : (l, d) errors of the mixture there
     """
 
     pool: ViewedPool
     values: Floats
     weights: dict[str, float]
     errors: dict[str, float]
-    units: Floats
+    residuals: Floats
     landmarks: Ints
     fields: tuple[tuple[PoolView, Floats], ...]
     mean: Floats
@@ -55,11 +55,22 @@ class ValuePredictor:
                 counts[name.removesuffix("^2")] += weight
         return max(self.pool.views, key=lambda seen: (counts[seen.name], -seen.nearness))
 
-    def new(self, X_new: Any) -> Floats:
-        """(m, d) values of samples, of the pool or new."""
+    def units(self, phi: Any = None) -> Floats:
+        """(d,) scale of the standard deviations of a field of phi (default: that of the main view).
+
+        Infinite where one value is all there is.
+        """
+        if len(self.landmarks) < 2:
+            return np.full(self.residuals.shape[1], np.inf)
+        phi = self.main.phi if phi is None else phi
+        precision = spread(phi, self.landmarks, self.residuals).precision * typical_degree(phi)
+        return np.asarray(np.sqrt((np.square(self.residuals) * precision[:, None]).mean(axis=0)))
+
+    def new(self, X_new: Any, weights: str = "self_tuning") -> Floats:
+        """(m, d) values of samples, of the pool or new; ``weights`` as for `extend`."""
         said = []
         for seen, values in self.fields:
-            said.append(extend(seen.graph, seen.X, seen.transform(X_new), values))
+            said.append(extend(seen.graph, seen.X, seen.transform(X_new), values, weights=weights))
         if self.ridge is not None:
             said.append(self.ridge.predict(X_new))
         found = mixed(said, np.array(list(self.weights.values()))) + self.mean
@@ -114,14 +125,13 @@ def predict_values(
     y = values - mean
     names, left, said, fields = [], [], [], []
     for seen in () if predictor == "linear" and pool.X is not None else pool.views:
-        reached = np.isin(seen.parts, np.unique(seen.parts[landmarks]))[:, None]
         for order in (1, 2):
             if not possible(seen.phi, len(landmarks), order):
                 continue
-            found = spread(seen.phi, landmarks, y, seen.inverse, order)
+            found = seen.spread(landmarks, y, order)
             names.append(seen.name + ("^2" if order == 2 else ""))
             left.append(found.left_out)
-            fields.append((seen, np.where(reached, found.values, np.nan)))
+            fields.append((seen, seen.reached(landmarks, found.values)))
             said.append(fields[-1][1])
     ridge = None
     if pool.X is not None:
@@ -133,20 +143,15 @@ def predict_values(
     weights = weights_of(left, y, size or 1.0)
     z = mixed(said, weights) + mean
     z[landmarks] = values
-    residuals = mixed(left, weights) - y
-    fitted = ValuePredictor(
+    warn_unknown(pool, landmarks, z)
+    return ValuePredictor(
         pool,
         z,
         dict(zip(names, weights.tolist(), strict=True)),
         {name: float(np.sqrt(np.square(p - y).mean())) for name, p in zip(names, left, strict=True)},
-        np.full(y.shape[1], np.inf),
+        mixed(left, weights) - y,
         landmarks,
         tuple(fields),
         mean,
         ridge,
     )
-    if len(landmarks) > 1:
-        main = fitted.main
-        precision = spread(main.phi, landmarks, y, main.inverse).precision * typical_degree(main.phi)
-        fitted.units[:] = np.sqrt((np.square(residuals) * precision[:, None]).mean(axis=0))
-    return fitted

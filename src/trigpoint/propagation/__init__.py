@@ -6,7 +6,7 @@
 numbers and back.
 """
 
-from trigpoint.propagation._classes import Classes, classify, decode, encode
+from trigpoint.propagation._classes import Classes, classify, decode, encode, mass_ratio
 from trigpoint.propagation._direct import Factor, factorize
 from trigpoint.propagation._eigen import Quadratic, smallest_eigenvectors
 from trigpoint.propagation._embed import embed
@@ -14,6 +14,7 @@ from trigpoint.propagation._extend import copies, extend
 from trigpoint.propagation._extend_std import extend_std
 from trigpoint.propagation._posterior import Posterior, UnknownScaleError, field_scale, posterior, uncertainty
 from trigpoint.propagation._propagate import Solution, propagate, solve
+from trigpoint.propagation._reach import reach, warn_unreached
 from trigpoint.propagation._solver import Solver, affordable
 
 __all__ = [
@@ -34,9 +35,12 @@ __all__ = [
     "extend_std",
     "factorize",
     "field_scale",
+    "mass_ratio",
     "posterior",
     "propagate",
+    "reach",
     "smallest_eigenvectors",
     "solve",
     "uncertainty",
+    "warn_unreached",
 ]

@@ -57,7 +57,7 @@ def classify(values: Any, *, prior: Floats | None = None, landmarks: Ints | None
     q = np.maximum(np.asarray(values, dtype=np.float64), 0.0)
     p = _filled(q)
     if prior is not None:
-        p = p * _mass_ratio(q if landmarks is None else np.delete(q, landmarks, axis=0), prior)
+        p = p * mass_ratio(q, prior, landmarks)
         p /= p.sum(axis=1, keepdims=True)
     if p.shape[1] == 0:
         return Classes(p, np.full(len(p), -1, dtype=np.int64), np.ones(len(p)))
@@ -73,8 +73,10 @@ def _filled(q: Floats) -> Floats:
     return np.asarray(q / q.sum(axis=1, keepdims=True))
 
 
-def _mass_ratio(rest: Floats, prior: Floats) -> Floats:
-    """r_c / m_c; 1 for a class that no sample has a share in."""
+def mass_ratio(values: Floats, prior: Floats, landmarks: Ints | None = None) -> Floats:
+    """(k,) r_c / m_c; 1 for a class that no sample has a share in."""
+    q = np.maximum(values, 0.0)
+    rest = q if landmarks is None else np.delete(q, landmarks, axis=0)
     rest = rest[~np.isnan(rest).any(axis=1)]
     mass = rest.sum(axis=0) / max(len(rest), 1)
     return np.asarray(np.divide(prior, mass, out=np.ones_like(mass), where=mass > 0))

@@ -3,8 +3,8 @@
 A new sample joins the graph as one more node, tied to its K nearest pool samples, whose values
 stay as they are. Least squares then gives it their weighted mean, z = sum_j w_j z_j / sum_j w_j:
 
-    self_tuning   w_j = exp(-d_j^2 / (s s_j)), s_j the distance of j to its last listed neighbor
-                  and s that of the new sample to its K-th
+    self_tuning   w_j = exp(-c d_j^2 / (s s_j)), s_j the distance of j to its last listed neighbor
+                  and s that of the new sample to its K-th, c the sharpness of the graph
     binary        w_j = 1
     linear        w the shortest of the vectors that minimize |sum_j w_j x_j - x| with sum 1, so
                   that affine functions of flat data are reproduced
@@ -28,7 +28,7 @@ from trigpoint._validation import (
     check_new_distances,
     check_pool_values,
 )
-from trigpoint.alignment import local_scales, shortest_weights
+from trigpoint.alignment import PERPLEXITY, check_perplexity, local_scales, sharpness, shortest_weights
 from trigpoint.graph import NeighborGraph, nearest, nearest_given
 
 WEIGHTS = ("self_tuning", "binary", "linear")
@@ -45,6 +45,7 @@ def extend(
     *,
     weights: str = "self_tuning",
     n_neighbors: int | None = None,
+    perplexity: float | None = PERPLEXITY,
 ) -> Floats:
     """Values of new samples from those of the pool.
 
@@ -61,6 +62,8 @@ def extend(
     weights : "self_tuning", "binary" or "linear"
     n_neighbors : int, optional
         Default: as in the graph.
+    perplexity : float > 1, or None
+        Of "self_tuning", as for `laplacian`.
 
     Returns
     -------
@@ -70,12 +73,13 @@ def extend(
     X, X_new = check_new(graph, X, X_new)
     values = check_pool_values(values, graph.n_samples)
     check_choice(weights, "weights", WEIGHTS if X is not None else WEIGHTS[:2])
+    check_perplexity(perplexity)
     distances, indices = neighbors_in_pool(graph, X, X_new, n_neighbors)
     known = values.reshape(graph.n_samples, -1)[indices]  # (m, K, d)
     if weights == "linear":
         means = _linear_means(X, X_new, indices, known, graph.metric)
     elif weights == "self_tuning":
-        means = weighted_means(exponents(graph, distances, indices), known)
+        means = weighted_means(exponents(graph, distances, indices, perplexity), known)
     else:
         means = weighted_means(np.where(np.isfinite(distances), 0.0, np.inf), known)
     same = coincide(graph, distances)
@@ -126,12 +130,12 @@ def _default_neighbors(graph: NeighborGraph) -> int:
     return graph.n_neighbors or max(1, int(np.median(np.diff(graph.indptr))))
 
 
-def exponents(graph: NeighborGraph, distances: Floats, indices: Array) -> Floats:
-    """d^2 / (s s_j), with the typical scale in place of 0; infinite where there is no neighbor."""
+def exponents(graph: NeighborGraph, distances: Floats, indices: Array, perplexity: float | None) -> Floats:
+    """c d^2 / (s s_j), with the typical scale in place of 0; infinite where there is no neighbor."""
     scales, typical = local_scales(graph)
     last = distances.max(axis=1, keepdims=True, where=np.isfinite(distances), initial=0.0)
     own = np.where(last > 0, last, typical)
-    return np.asarray((distances / own) * (distances / scales[indices]))
+    return np.asarray(sharpness(graph, perplexity) * (distances / own) * (distances / scales[indices]))
 
 
 def weighted_means(exponents: Floats, known: Floats) -> Floats:

@@ -9,7 +9,7 @@ mean of theirs, s_j (equality where they err alike). So
 
 is an upper bound of what the covariances of the pool would give, and that in turn of the field of
 the enlarged graph, whose new edges tie the pool tighter. The weights are those of the self-tuning
-Laplacian, which c must therefore belong to, whatever the values were propagated with. Far from the
+Laplacian (sharpness included), which c must therefore belong to, whatever the values were propagated with. Far from the
 pool they vanish, and s grows without bound. A copy of pool samples takes the mean of their s_j.
 """
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from trigpoint._types import Floats
 from trigpoint._validation import check_pool_values
+from trigpoint.alignment import PERPLEXITY, check_perplexity
 from trigpoint.graph import NeighborGraph
 from trigpoint.propagation._extend import check_new, coincide, exponents, neighbors_in_pool, weighted_means
 
@@ -31,12 +32,13 @@ def extend_std(
     unit: Any = 1.0,
     *,
     n_neighbors: int | None = None,
+    perplexity: float | None = PERPLEXITY,
 ) -> Floats:
     """Standard deviations of the values that `extend` gives to new samples.
 
     Parameters
     ----------
-    graph, X, X_new, n_neighbors
+    graph, X, X_new, n_neighbors, perplexity
         As for `extend`.
     std : (n,) or (n, d)
         Standard deviations of the pool, such as `uncertainty` returns.
@@ -52,9 +54,10 @@ def extend_std(
     n = graph.n_samples
     std = np.asarray(std, dtype=np.float64)
     std = check_pool_values(np.where(np.isinf(std), np.nan, std), n)
+    check_perplexity(perplexity)
     distances, indices = neighbors_in_pool(graph, X, X_new, n_neighbors)
     known = std.reshape(n, -1)[indices]  # (m, K, d)
-    powers = exponents(graph, distances, indices)
+    powers = exponents(graph, distances, indices, perplexity)
     total = (np.exp(-powers)[:, :, None] * ~np.isnan(known)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         s = np.hypot(weighted_means(powers, known), np.atleast_1d(unit) / np.sqrt(total))

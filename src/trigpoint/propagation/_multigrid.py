@@ -14,6 +14,13 @@ from trigpoint._types import Floats, Sparse
 from trigpoint.propagation._conjugate import Iterate, norms
 
 MAX_ITERATIONS = 300
+PRICE = 20.0  # nanoseconds per entry of A, column and iteration
+USUAL = 150  # iterations on graphs that are hard for CG
+
+
+def amg_price(A: Sparse, n_columns: int) -> float:
+    """Nanoseconds that a solution is expected to take."""
+    return float(PRICE * (A.nnz + 6 * A.shape[0]) * n_columns * USUAL)
 
 
 def amg_cg(

@@ -3,7 +3,7 @@
     direct      factorization; wins where fill stays small: curves, surfaces, trees, small systems
     jacobi_cg   wins on graphs of high dimension, where fill explodes and few iterations do
     amg_cg      for large systems on which both are slow
-    auto        the first two by predicted cost, the third when the second stalls
+    auto        the first two by predicted cost, the third where the second would cost more
 
 ``auto`` never compares clocks, only counts, so it decides alike on every machine. What a factorization
 costs is foreseen from the levels of the graph (`_direct`). CG carries a value one hop an iteration, and
@@ -11,8 +11,10 @@ on manifolds takes more than ten times the h hops from the ground (rows with A s
 to the farthest sample; matrices that are not diagonally dominant (LTSA, LLE: of fourth order) take more
 than 10 h^2. So a factorization is made at once if it costs next to nothing, or less than that. Elsewhere
 CG begins. It is watched: once the iterations that it still expects cost more than a factorization, that
-is made. Once it expects more than `STALL` of them, multigrid goes on from where CG stands if A has the
-signs of a Laplacian; what that cannot solve is factored if that is possible at all, else left to CG.
+is made. Once they cost more than multigrid usually does, multigrid goes on from where CG stands if A has
+the signs of a Laplacian; what that cannot solve goes back to CG, and at last to a factorization. Forecasts are
+rough: with sharp weights, residuals may stand still for a thousand iterations before they fall. So none
+counts beyond the iterations made: giving up on CG never costs more than twice what the better choice does.
 
 Large systems are renumbered for CG (reverse Cuthill-McKee), so that neighbors share cache lines.
 
@@ -43,15 +45,12 @@ from trigpoint.propagation._direct import (
     solve_dense,
 )
 from trigpoint.propagation._levels import hops
-from trigpoint.propagation._multigrid import amg_cg
+from trigpoint.propagation._multigrid import amg_cg, amg_price
 from trigpoint.propagation._structure import NULL, is_dominant, is_laplacian_like
 
 SOLVERS = ("auto", "direct", "jacobi_cg", "amg_cg")
 CHEAP = 1e8  # nanoseconds that are not worth a thought
 LARGEST = 1.2e11  # the price of the largest factorization that is tried unasked: two minutes, 2 GB
-PATIENCE = 300  # iterations before CG counts as stalled: forecasts settle slowly
-STALL = 1000  # further iterations at which it does
-TRUST = 20  # after k iterations no forecast counts beyond this times k
 LARGE = 50_000  # samples from which renumbering pays
 USEFUL = 1e-6  # a residual above this is an error, below it a warning
 Run: TypeAlias = Callable[[Floats | None, float], Iterate]
@@ -149,28 +148,34 @@ class Solver:
         """CG; where it stalls, whatever else can do it."""
         padded, s = self._with_known(B)
 
+        def left(iterations: int, forecast: float) -> float:
+            """What CG is still expected to cost."""
+            return cg_price(self.A, n_columns, min(forecast, iterations))
+
         def dear(iterations: int, forecast: float) -> bool:
-            """Whether a factorization costs less than CG is still expected to."""
-            left = min(forecast, TRUST * iterations)
-            return self.can_factor(n_columns) and self.price(n_columns) <= cg_price(self.A, n_columns, left)
+            return self.can_factor(n_columns) and self.price(n_columns) <= left(iterations, forecast)
 
-        def stop(iterations: int, forecast: float) -> bool:
-            return dear(iterations, forecast) or (iterations >= PATIENCE and forecast > STALL)
+        def stalled(iterations: int, forecast: float) -> bool:
+            return laplacian_like and amg_price(self.A, n_columns) <= left(iterations, forecast)
 
-        found = _settled(lambda X, goal: jacobi_cg(self.A, padded, goal, X=X, stop=stop), s, tol)
-        if found is not None and found.converged:
-            return self._finish(found, "jacobi_cg")
-        if found is not None and dear(found.iterations, found.forecast):
-            return self._direct(B, tol)
-        if is_laplacian_like(self.A):
-            smooth = _settled(self._runner("amg_cg", padded), s, tol, None if found is None else found.X)
+        def cg(start: Floats | None, stop: Callable[[int, float], bool]) -> Iterate | None:
+            return _settled(lambda X, goal: jacobi_cg(self.A, padded, goal, X=X, stop=stop), s, tol, start)
+
+        laplacian_like = is_laplacian_like(self.A)
+        found = cg(None, lambda *progress: dear(*progress) or stalled(*progress))
+        if laplacian_like if found is None else stalled(found.iterations, found.forecast):
+            start = None if found is None else found.X
+            smooth = _settled(self._runner("amg_cg", padded), s, tol, start)
             if smooth is not None and smooth.converged:
                 return self._finish(smooth, "amg_cg")
+            found = None if found is None else cg(found.X, dear)
+        if found is not None and found.converged:
+            return self._finish(found, "jacobi_cg")
         if self.can_factor(n_columns):
             return self._direct(B, tol)
         if found is None:
             self._refuse_weak("jacobi_cg")
-        return self._finish(jacobi_cg(self.A, padded, tol, X=found.X), "jacobi_cg")
+        return self._finish(found, "jacobi_cg")
 
     def _with_known(self, B: Floats) -> tuple[Floats, Floats]:
         """B with the column A s, and s."""

@@ -83,7 +83,7 @@ class Settings:
     audit: float = 0.1
     seed: int = 0
     method: str = "auto"
-    n_neighbors: int = 10
+    n_neighbors: int = 15
     metric: str = "euclidean"
 
     @property
