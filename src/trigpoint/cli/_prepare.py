@@ -139,12 +139,12 @@ def prepare(
 
 
 def _considered(pool: ViewedPool) -> str:
-    told = [
-        f"{name} {said['nearness']:.3f}"
-        + (f" with left-out error {said['error']:.3g}" if "error" in said else "")
-        for name, said in pool.considered.items()
-    ]
-    return f"views by nearness, where less is better: {', '.join(told)}; used: {', '.join(seen.name for seen in pool.views)}"
+    told = []
+    for name, said in pool.considered.items():
+        error = f" (left-out error {said['error']:.3g})" if "error" in said else ""
+        told.append(f"{name} {said['nearness']:.3f}{error}")
+    used = ", ".join(seen.name for seen in pool.views)
+    return f"views by nearness, where less is better: {', '.join(told)}; used: {used}"
 
 
 def neighbors_of(
