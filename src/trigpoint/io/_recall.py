@@ -73,7 +73,8 @@ def _arrays(X: Any) -> dict[str, Any]:
 def recall_pool(signature: str, path: Path, folder: Path) -> Samples | None:
     """The pool of this signature, without what a person is shown; None where it is not kept."""
     try:
-        with np.load(folder / f"pool-{signature}.npz", allow_pickle=False) as stored:
+        file = folder / f"pool-{signature}.npz"
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             about = json.loads(stored["about"].tobytes())
             shape = tuple(stored["shape"].tolist())
             if "X" in stored:
