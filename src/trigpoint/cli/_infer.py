@@ -50,7 +50,8 @@ class Inferred:
             for name, weight in sorted(self.weights.items(), key=lambda item: -item[1])
         ]
         sharper = "" if self.temperature is None else f"; temperature {self.temperature:.2f}"
-        view = "" if self.seen.view is None else f"; the view that counts most: {self.seen.name}"
+        counts = self.seen.view is not None and self.seen.name in self.weights
+        view = f"; the view that counts most: {self.seen.name}" if counts else ""
         return f"predictors by weight ({self.measure}): {', '.join(each)}{sharper}{view}"
 
     def _error(self, name: str) -> str:

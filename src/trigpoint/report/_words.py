@@ -86,7 +86,7 @@ def meaning(name: str, predicts: bool) -> str:
 def resting(basis: Basis) -> str:
     """Which view, and how predictors were weighed; plain text."""
     told = []
-    if basis.nearness:
+    if basis.nearness and (basis.view in basis.weights or not basis.weights):
         why = "is the one that counts most" if basis.weights else "is the one used"
         among = "" if len(basis.nearness) == 1 else f", of {len(basis.nearness)} that were considered"
         told.append(f"Samples are compared in views of their features; {basis.view} {why}{among}.")
