@@ -145,7 +145,7 @@ def test_the_second_command_finds_the_graph(run, blobs, monkeypatch):
 
 
 def test_the_view_is_chosen_and_told(run, folder):
-    """Clusters in eight columns, and one of noise in a unit of its own, so that raw distances know nothing."""
+    """Clusters in eight columns, and one column of noise in a unit of its own."""
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(0, 0.1, (90, 8)) + np.eye(8)[np.arange(90) % 3], rng.normal(0, 1e4, 90)])
     np.save("pool.npy", X)

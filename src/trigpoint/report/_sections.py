@@ -18,6 +18,7 @@ from trigpoint.plots import (
 from trigpoint.report._contents import Curve, Report
 from trigpoint.report._gallery import SHOWN, gallery
 from trigpoint.report._words import (
+    SPACE,
     counted,
     duration,
     labeled,
@@ -172,7 +173,7 @@ def basis(report: Report) -> Section:
         told = percent if rests.share else _number
         columns[rests.measure] = [told(rests.errors[name]) if name in rests.errors else "–" for name in names]
     if rests.weights:
-        columns["weight"] = [percent(rests.weights.get(name, 0.0)) for name in names]
+        columns["weight"] = [f"{100 * rests.weights.get(name, 0.0):.0f}{SPACE}%" for name in names]
     return {
         "title": "What predicted" if rests.weights else "The view",
         "intro": resting(rests),
