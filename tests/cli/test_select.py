@@ -170,6 +170,15 @@ def test_a_view_can_be_named(run, blobs, view, method):
     assert done["view"] == {"name": view, "base": model.view_.base, "considered": model.views_considered_}
 
 
+def test_a_view_may_have_too_few_features_for_an_alignment(run, blobs, monkeypatch):
+    """Told before the graph of that view is made."""
+    monkeypatch.setattr("trigpoint.cli._prepare.cached_graph", None)
+    words = ["select", "pool.csv", "-n", 4, "--alignment", "ltsa", "--alignment-option", "n_components=2"]
+    done = run(*words, "--view", "half_white")
+    rule = "must be an integer and lie in [1, 1] for 1 features in the view half_white"
+    assert (done.code, done.err) == (2, f"trigpoint: n_components {rule}; got 2.\n")
+
+
 def test_other_metrics_are_of_raw_features(run, blobs):
     done = run("select", "pool.csv", "-n", 4, "--metric", "cosine", "--json").json
     assert (done["view"]["name"], done["graph"]["metric"]) == ("raw", "cosine")

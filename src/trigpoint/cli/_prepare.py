@@ -119,6 +119,10 @@ def prepare(
             return align(asked.alignment, graph, X, **options)
 
     def graph_of(view: str, X: Any) -> NeighborGraph:
+        try:  # a view may have fewer features than the pool
+            check_shape(asked.alignment, options, Shape(samples.n_samples, X.shape[1], k))
+        except InputError as error:
+            raise InputError(error.argument, f"{error.rule} in the view {view}", error.value) from None
         with steps.step(f"neighbor graph, {view}"):
             if asked.no_cache:
                 return neighbor_graph(X, k, metric=metric)
