@@ -8,6 +8,7 @@ from trigpoint.learner import _coverage as room
 from trigpoint.learner._beliefs import known_classes
 from trigpoint.learner._coverage import candidates, few_questions
 from trigpoint.learner._situation import Situation
+from trigpoint.prediction import graph_pool
 from trigpoint.selection import facility_weights
 from trigpoint.selection._facility import coarse_pool
 from trigpoint.selection._scale import scale_for
@@ -54,7 +55,7 @@ def test_questions_are_those_of_the_definition(small):
     learner.tell([7, 200], ["a", "b"])
     found = learner.ask(5)
     cells = coarse_pool(tp.laplacian(graph), NONE)
-    scale = scale_for(cells.A, cells.R, 8)  # 2 + 5 questions, rounded up
+    scale = scale_for(cells.A, cells.R, 2)  # 2 + 5 questions, rounded up, by 4
     S, best = scale.S.astype(float), np.zeros(40)
     for i in (7, 200):
         best = np.maximum(best, S[cells.owner[i]])
@@ -77,9 +78,7 @@ def test_uncertainty_counts_as_the_mean_of_a_cell(small, monkeypatch):
     given = []
     monkeypatch.setattr(room, "cover", lambda *a: (given.append(a[3].copy()), cover_kernel(*a)))
     learner.ask(3)
-    values = np.array([[1, 0], [1, 0], [0, 1], [0, 1.0]])
-    f = oracle.forgetful(tp.laplacian(graph).toarray(), 0.1 * 4 / 300, first, values)
-    w = oracle.weights(f, first, 0.03)
+    w = oracle.weights(learner.predict_proba(), [first], [["a", "a", "b", "b"]])
     cells = coarse_pool(tp.laplacian(graph), NONE)
     mean = np.array([w[cells.owner == c].mean() for c in range(40)])
     np.testing.assert_allclose(given[0], mean * seen[0], rtol=1e-6)
@@ -137,7 +136,8 @@ def test_as_many_questions_as_cells_have_a_free_sample_are_asked_of_cells(small)
     _, graph = plane()
     phi = tp.laplacian(graph)
     owner = coarse_pool(phi, NONE).owner
-    now = Situation(phi, lambda: None, known_classes({}, ()), NONE, np.ones(300), {})
+    nobody = known_classes({}, ()), np.empty((300, 0)), NONE
+    now = Situation(graph_pool(graph).main, *nobody, 3, np.ones(300), {})
     found = room.cover_cells(now, np.ones(300), NONE, owner < 3, 3)
     assert sorted(owner[found]) == [0, 1, 2]
     assert room.cover_cells(now, np.ones(300), NONE, owner < 3, 4) is None

@@ -1,13 +1,13 @@
-"""The default: coverage, weighted by how unsure the predictions are.
+"""The default: coverage, where each sample weighs as much as it is likely to be wrong.
 
-With f_1 >= f_2 the two largest probabilities of a sample, its uncertainty and its weight in `_coverage` are
+With f_1 the largest probability of a sample, its weight in `_coverage` is
 
-    u = max(1 - f_1 + f_2 / 2, c),     w = max((u / max u)^POWER, LEAST).
+    w = max(1 - f_1, c, LEAST),
 
-1 - f_1 is large where labels are far, and the margin's 1 - f_1 + f_2 where classes meet; the first u is their
-mean. Where little is known it is nearly flat, and this is facility location. Once most samples are known
-well, only the others count. LEAST keeps the search alive: where all that is known agrees, there may be a
-class that nobody has seen.
+so that a question is worth the mistakes that its answer may mend. Where little is known, w is nearly flat,
+and this is facility location. Once most samples are known well, the others count, which lie where classes
+meet, or far from labels. LEAST keeps the search alive: where all that is known agrees, there may
+be a class that nobody has seen.
 
 In a part of the graph, not connected to others, where fewer than two classes have a label, probabilities
 say little. With m labels there, all alike, the chance that the next one is of another class is
@@ -24,14 +24,19 @@ from trigpoint._types import Floats
 from trigpoint.learner._coverage import coverage, weighted_coverage
 from trigpoint.learner._situation import Choose, Situation
 
-POWER = 2.0
-LEAST = 0.03  # of the largest weight
+LEAST = 0.003
 
 
 def auto(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
-    return weighted_coverage(now, weights(now.probabilities, chance_of_another_class(now)))
+    return weighted_coverage(now, weights(now))
+
+
+def weights(now: Situation) -> Floats:
+    """(n,) w."""
+    doubt = 1.0 - now.probabilities.max(axis=1)
+    return np.asarray(np.maximum(np.maximum(doubt, chance_of_another_class(now)), LEAST))
 
 
 def chance_of_another_class(now: Situation) -> Floats:
@@ -43,10 +48,3 @@ def chance_of_another_class(now: Situation) -> Floats:
     np.add.at(counts, part[now.known.landmarks], now.known.values)
     alike = (counts > 0).sum(axis=1) < 2
     return np.asarray(np.where(alike, 1.0 / (counts.sum(axis=1) + 2.0), 0.0)[part])
-
-
-def weights(probability: Floats, chance: Floats) -> Floats:
-    """(n,) w; two classes at least."""
-    second, first = np.partition(probability, -2, axis=1)[:, -2:].T
-    u = np.maximum(1.0 - first + second / 2.0, chance)
-    return np.asarray(np.maximum((u / max(float(u.max()), 1e-300)) ** POWER, LEAST))

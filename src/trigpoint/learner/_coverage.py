@@ -8,9 +8,10 @@ that are labeled or asked for, the next question is
 with equal weights w. Samples that were asked for weigh nothing. Each pick raises ``best``, so that no two of
 a batch ask the same. The sum is submodular: greedy reaches 1 - 1/e of what any questions can cover.
 
-Few questions must reach far, many need not. The scale of S is that of `selection._facility` for as many
-questions as there are, earlier ones included, their number rounded up to a power of two, so that it seldom
-changes.
+Few questions must reach far, many need not. The scale of S is that of `selection._facility` for a number of
+landmarks that grows with the questions, earlier ones included. It is their number, rounded up to a power of
+two, so that the scale seldom changes, and divided by `FURTHER`: weights say where to look closer, so that S
+may reach further than where coverage decides alone.
 
 Large pools: S of samples is sparse, at the scale `ALPHA`, and reaches some hundred of them. While questions
 are so few that each must speak for more, coverage is taken on the graph of `CELLS` cells
@@ -41,6 +42,7 @@ from trigpoint.selection import (
 )
 
 ALPHA = 0.1  # in large pools a value is handed on some ten steps
+FURTHER = 4
 FEW = 4  # cells a question
 
 
@@ -54,7 +56,7 @@ def weighted_coverage(now: Situation, weights: Floats) -> Choose:
     def choose(allowed: Array, count: int) -> Ints:
         nonlocal asked
         picks = None
-        if few_questions(now.n, len(asked) + count):
+        if few_questions(now.n, now.total):
             picks = cover_cells(now, weights, asked, allowed, count)
         if picks is None:
             picks = _cover_samples(now, weights, asked, allowed, count)
@@ -65,20 +67,20 @@ def weighted_coverage(now: Situation, weights: Floats) -> Choose:
 
 
 def _cover_samples(now: Situation, weights: Floats, asked: Ints, allowed: Array, count: int) -> Ints:
-    S, picks = correlations(now, len(asked) + count), np.empty(count, dtype=np.int64)
+    S, picks = correlations(now), np.empty(count, dtype=np.int64)
     arrays = S.indptr, S.indices, S.data
     best = covered(S, asked)
     cover(*arrays, weights.copy(), best, allowed.copy(), now.cost, new_trees(now.n, 1), picks)
     return picks
 
 
-def correlations(now: Situation, count: int) -> Sparse:
-    """S of the samples, for so many questions."""
+def correlations(now: Situation) -> Sparse:
+    """S of the samples."""
     if now.n > WHOLE:
         if "S" not in now.kept:
             now.kept["S"] = resolvent_correlations(now.phi, alpha=ALPHA)
         return now.kept["S"]
-    count = _rounded(count)
+    count = landmarks_for(now.total)
     if now.kept.get("count") != count:
         A, R = in_units(now.phi)
         found = sparse.csr_array(scale_for(A.toarray(), R, count).S)
@@ -87,8 +89,10 @@ def correlations(now: Situation, count: int) -> Sparse:
     return now.kept["S"]
 
 
-def _rounded(count: int) -> int:
-    return 1 << (count - 1).bit_length()
+def landmarks_for(questions: int) -> int:
+    """That the scale is for."""
+    rounded: int = 1 << (questions - 1).bit_length()
+    return max(1, rounded // FURTHER)
 
 
 def covered(S: Sparse, asked: Ints) -> Floats:
@@ -120,7 +124,7 @@ def cover_cells(now: Situation, weights: Floats, asked: Ints, allowed: Array, co
     found = candidates(cells, allowed)
     if found.free.sum() < count:
         return None
-    scale = _scale(now, cells, _rounded(len(asked) + count))
+    scale = _scale(now, cells, landmarks_for(now.total))
     S, m = sparse.csr_array(scale.S), len(cells.centers)
     arrays = S.indptr.astype(np.int64), S.indices, S.data
     best, owner = np.zeros(m), cells.owner[asked]

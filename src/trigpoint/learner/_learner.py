@@ -204,7 +204,7 @@ class ActiveLearner:
             return np.empty(0, dtype=np.int64), audits
         taken = self._taken()
         try:
-            situation = self._situation(taken, passing)
+            situation = self._situation(taken, int((~audits).sum()), passing)
             choose = method_for(self._settings["method"], self._settings["task"])(situation)
             picks = questions(choose, taken, self._free(), self._groups, audits, self._audit_order())
         except BaseException:  # Ctrl-C: what was computed may know of picks that nobody is asked for
@@ -404,12 +404,12 @@ class ActiveLearner:
         seen = dict.fromkeys(i for event in self._log for i in event["samples"])
         return np.array([i for i in seen if not self._asked.get(i)], dtype=np.int64)
 
-    def _situation(self, taken: Ints, passing: bool) -> Situation:
+    def _situation(self, taken: Ints, count: int, passing: bool) -> Situation:
         """As if no audit were known: questions must not keep away from audits."""
         now = self._beliefs(audits=False)
         flat = np.nan_to_num(now.values, nan=1.0 / max(now.values.shape[1], 1))
         kept = self._kept.setdefault(now.view.name, {})
-        return Situation(now.view, now.known, flat, taken, self._cost, kept, passing)
+        return Situation(now.view, now.known, flat, taken, count, self._cost, kept, passing)
 
     def _width(self) -> int | None:
         """Targets a sample, once one has been told."""

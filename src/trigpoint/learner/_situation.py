@@ -31,6 +31,7 @@ class Situation:
     probabilities : (n, n_classes) what they say of classes, by the learner's predictor; flat where nothing
         is known, and unused for real targets
     taken : (m,) samples that count as asked: labeled, waiting for an answer, or unsure
+    count : how many are to be chosen now
     cost : (n,) positive
     kept : what a method wants to find again at the next question on this view
     passing : whether nobody will be asked for what is chosen, so that nothing kept may know of it
@@ -40,6 +41,7 @@ class Situation:
     known: Known
     probabilities: Floats
     taken: Ints
+    count: int
     cost: Floats
     kept: dict[str, Any]
     passing: bool = False
@@ -51,6 +53,11 @@ class Situation:
     @property
     def n(self) -> int:
         return len(self.cost)
+
+    @property
+    def total(self) -> int:
+        """All questions, up to those that are to be chosen now."""
+        return len(self.taken) + self.count
 
     def tells_classes_apart(self) -> bool:
         """Whether two classes have a label: before that every probability is 1, or flat."""

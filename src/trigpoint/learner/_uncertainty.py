@@ -23,7 +23,7 @@ from trigpoint.learner._situation import Choose, Situation, one_by_one
 def uncertainty(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
-    S = correlations(now, len(now.taken) + 1)
+    S = correlations(now)
     best, ambiguity = covered(S, now.taken), 1.0 - margin(now.probabilities)
 
     def take(i: int) -> None:
