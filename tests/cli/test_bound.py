@@ -9,7 +9,7 @@ from trigpoint.io import read_pool
 
 
 def test_the_bound_is_that_of_the_library(run, blobs):
-    found = tp.landmark_bound(tp.laplacian(tp.neighbor_graph(blobs, 10)), [3, 40])
+    found = tp.landmark_bound(tp.laplacian(tp.neighbor_graph(blobs)), [3, 40])
     done = run("bound", "pool.csv", "--landmarks", "landmarks.csv", "--json")
     assert (done.code, done.err) == (0, "")
     assert done.json["bound"] == dataclasses.asdict(found)
@@ -37,7 +37,7 @@ def test_infinity_is_null_in_json(run, folder):
 
 def test_the_path_follows_the_picks_in_their_order(run, blobs):
     done = run("bound", "pool.csv", "--landmarks", "landmarks.csv", "--path", "path.csv", "--json")
-    path = tp.selection_path(tp.laplacian(tp.neighbor_graph(blobs, 10)), [3, 40])
+    path = tp.selection_path(tp.laplacian(tp.neighbor_graph(blobs)), [3, 40])
     table = read_pool("path.csv")
     assert done.json["path"] == "path.csv"
     assert table.ids.tolist() == ["s3", "s40"]

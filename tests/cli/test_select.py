@@ -10,7 +10,7 @@ from trigpoint.io import read_landmarks, read_pool
 
 def test_landmarks_are_those_of_the_library_in_order_of_choice(run, blobs):
     done = run("select", "pool.csv", "--budget", 5)
-    graph = tp.neighbor_graph(blobs, 10)
+    graph = tp.neighbor_graph(blobs)
     picks = tp.select(tp.laplacian(graph), 5, graph=graph, random_state=0)
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[0] == "id,rank,index"
@@ -65,7 +65,7 @@ def test_samples_that_are_labeled_already_count(run, blobs, content):
 def test_options_reach_the_method(run, blobs):
     words = ["select", "pool.csv", "-n", 4, "--method", "gcls", "--json"]
     done = run(*words, "--option", "strategy=two_candidates", "--option", "alpha=0.5").json
-    phi = tp.laplacian(tp.neighbor_graph(blobs, 10))
+    phi = tp.laplacian(tp.neighbor_graph(blobs))
     picks = tp.select(phi, 4, method="gcls", strategy="two_candidates", alpha=0.5)
     assert [row["index"] for row in done["landmarks"]] == picks.tolist()
     assert done["options"] == {"strategy": "two_candidates", "alpha": 0.5}
@@ -148,7 +148,7 @@ def test_no_cache_leaves_nothing(run, blobs, tmp_path):
 def test_verbose_speaks_on_standard_error_only(run, blobs):
     quiet, loud = (run("select", "pool.csv", "-n", 3, *more) for more in ([], ["--verbose"]))
     assert loud.out == quiet.out
-    assert "NeighborGraph(n=60, K=10, euclidean, exact, recall=1, components=2, isolated=0)" in loud.err
+    assert "NeighborGraph(n=60, K=15, euclidean, exact, recall=1, components=2, isolated=0)" in loud.err
     assert all(line.startswith("trigpoint: ") for line in loud.err.splitlines())
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import trigpoint as tp
-from trigpoint.alignment import laplacian
+from trigpoint.alignment import laplacian, sharpness
 from trigpoint.comparison._contestants import Method, chosen
 from trigpoint.comparison._labeled import check_labeled, induced
 from trigpoint.comparison._predictors import Predictor
@@ -55,7 +55,7 @@ def test_the_mean_has_error_one():
     assert errors(known, drawn, np.array([0, 1]), PLAIN) == (pytest.approx(1), pytest.approx(1))
 
 
-def dense_errors(X, Z, keep, held, landmarks, k):
+def dense_errors(X, Z, keep, held, landmarks, k, c):
     """By the definition: K nearest, self-tuning weights, dense solve, weighted mean of the K nearest."""
     P = X[keep]
     D = np.linalg.norm(P[:, None] - P[None], axis=2)
@@ -63,7 +63,7 @@ def dense_errors(X, Z, keep, held, landmarks, k):
     s = np.take_along_axis(D, near, axis=1)[:, -1]
     W = np.zeros_like(D)
     for i, row in enumerate(near):
-        W[i, row] = np.exp(-(D[i, row] ** 2) / (s[i] * s[row]))
+        W[i, row] = np.exp(-c * D[i, row] ** 2 / (s[i] * s[row]))
     W = np.maximum(W, W.T)
     A = np.diag(W.sum(axis=1)) - W
     rest = np.setdiff1d(np.arange(len(P)), landmarks)
@@ -72,7 +72,7 @@ def dense_errors(X, Z, keep, held, landmarks, k):
     far = np.linalg.norm(X[held][:, None] - P[None], axis=2)
     close = np.argsort(far, axis=1)[:, :k]
     d = np.take_along_axis(far, close, axis=1)
-    w = np.exp(-(d**2) / (d[:, -1:] * s[close]))
+    w = np.exp(-c * d**2 / (d[:, -1:] * s[close]))
     return values[rest], Z[keep][rest], (w[..., None] * values[close]).sum(axis=1) / w.sum(axis=1)[:, None]
 
 
@@ -90,7 +90,7 @@ def test_errors_are_those_of_the_definition(task):
     Z = known.targets
     if task == "regression":
         assert (Z**2).sum(axis=1).mean() == pytest.approx(1)
-    got, truth, held = dense_errors(X, Z, drawn.keep, drawn.held, picks, 6)
+    got, truth, held = dense_errors(X, Z, drawn.keep, drawn.held, picks, 6, sharpness(drawn.graph))
     if task == "classification":
         rest = np.mean(got.argmax(axis=1) != truth.argmax(axis=1))
         out = np.mean(held.argmax(axis=1) != Z[drawn.held].argmax(axis=1))

@@ -407,3 +407,9 @@ def test_auto_returns_to_cg_where_multigrid_fails(monkeypatch, surface):
     found = solve(surface, [0, 5], [0.0, 1.0])
     assert found.solver == "jacobi_cg"
     np.testing.assert_allclose(found.values, want, atol=1e-6)
+
+
+def test_advice_names_another_solver(monkeypatch, surface):
+    monkeypatch.setattr(_solver, "refined", lambda A, B, factor, tol: np.full_like(B, 1e30))
+    with pytest.raises(RuntimeError, match=r"solver 'direct' stopped at .* choose solver='jacobi_cg'"):
+        tp.propagate(surface, [0, 5], [0.0, 1.0], solver="direct")

@@ -9,7 +9,7 @@ def base(X):
     spread = [np.mean((column - np.mean(column)) ** 2) for column in np.transpose(X)]
     vary = [v for v in spread if v > 0]
     held = sum(vary) ** 2 / sum(v**2 for v in vary) if vary else np.inf
-    return "standard" if held - 1 <= (len(vary) - 1) / 5 else "raw"
+    return "standard" if held - 1 <= 0.3 * (len(vary) - 1) else "raw"
 
 
 def standard(X, Q):
@@ -35,7 +35,9 @@ def whitened(X, Q, name, start, centered=True):
     s, V = np.linalg.svd(X - center, full_matrices=False)[1:]
     k = next((k for k in range(1, most) if (s[:k] ** 2).sum() >= share * (s**2).sum()), most)
     s, V = s[:k] / np.sqrt(len(X)), V[:k]
-    V = np.array([v * np.sign(v[np.argmax(np.abs(v))]) for v in V])
+    V = np.array(
+        [v * np.sign(v[np.argmax(np.abs(v) > (1 - 1e-6) * np.abs(v).max())]) for v in V]
+    )  # ties by rounding
     coordinates = (Q - center) @ V.T / s**power
     return coordinates, unit(coordinates)
 

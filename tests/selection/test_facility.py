@@ -265,8 +265,8 @@ def test_degrees_of_freedom_at_one_rate_bound_those_at_another(eigenvalues, here
 
 
 def test_exchanges_cover_more():
-    _, _, phi = plane(300)
-    scale = whole(phi, 0.02)
+    _, graph, _ = plane(300)
+    scale = whole(tp.laplacian(graph, perplexity=None), 0.02)
     S = scale.S.astype(float)
     none = np.empty(0, dtype=np.int64)
     greedy, better = (choose(scale.S, scale.shares, 25, none) for choose in (covering, best_covering))

@@ -379,9 +379,9 @@ def test_new_samples_must_fit(name):
 def test_the_base_is_standard_where_few_columns_hold_the_variance():
     corners = np.array([[i >> k & 1 for k in range(6)] for i in range(64)]) * 2.0  # variances 1
     assert base_name(corners) == "raw"
-    corners[:, 2:] *= 0.01  # two of six: (2 - 1) / (6 - 1) is a fifth, and a little more
+    corners[:, 3:] *= 0.01  # three of six: (3 - 1) / (6 - 1) is 0.4
     assert base_name(corners) == "raw"
-    corners[:, 1] *= 0.9
+    corners[:, 2] *= 0.45  # about 0.2875
     assert base_name(corners) == "standard"
     assert base_name(sparse.csr_array(corners)) == "raw"
     assert base_name(corners[:, :2]) == "raw"

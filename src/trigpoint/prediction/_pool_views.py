@@ -2,8 +2,9 @@
 
 "auto" stands for three views: the raw features (or the standardized ones, `views.base_name`), half_white
 and white. Up to `MANY` samples each of them has a graph, and the labels decide how much each one counts.
-Larger pools have one graph. Its view is chosen on `SAMPLE` samples and those with labels: by the squared
-error of labels that are left out (`_spread`) if there are two a class, else by the least `nearness`.
+Larger pools have one graph, as whoever needs one view only. The view is then chosen on `SAMPLE` samples and
+those with labels: by the squared error of labels that are left out (`_spread`) if there are two a class,
+else by the least `nearness`.
 
 Pools that are graphs, and given distances, have one view, which has no features.
 """
@@ -148,7 +149,7 @@ def viewed_pool(
         return ViewedPool(None, (PoolView("distances", None, None, graph, align(graph, None)),), {})
     names: tuple[str, ...] = (base_name(X), "half_white", "white") if name == "auto" else (name,)
     said: dict[str, dict[str, float]] = {}
-    if len(names) > 1 and X.shape[0] > MANY:
+    if len(names) > 1 and X.shape[0] > (SAMPLE if only_main else MANY):
         names, said = _best(X, names, landmarks, values)
     found = [_seen(X, fit_view(X, each), n_neighbors, metric, align) for each in names]
     if not said:

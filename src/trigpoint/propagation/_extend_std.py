@@ -9,8 +9,9 @@ mean of theirs, s_j (equality where they err alike). So
 
 is an upper bound of what the covariances of the pool would give, and that in turn of the field of
 the enlarged graph, whose new edges tie the pool tighter. The weights are those of the self-tuning
-Laplacian (sharpness included), which c must therefore belong to, whatever the values were propagated with. Far from the
-pool they vanish, and s grows without bound. A copy of pool samples takes the mean of their s_j.
+Laplacian, as sharp as that is, which c must therefore belong to, whatever the values were propagated
+with. Far from the pool they vanish, and s grows without bound. A copy of pool samples takes the mean
+of their s_j.
 """
 
 from typing import Any

@@ -218,5 +218,6 @@ def _judge(solver: str, residual: float, tol: float) -> None:
         return
     stop = f"solver {solver!r} stopped at a relative residual of {residual:.2g}, above tol={tol:g}"
     if not residual <= USEFUL:  # NaN included
-        raise RuntimeError(f"{stop}; choose solver='direct', add landmarks, or give gamma > 0.")
+        other = "jacobi_cg" if solver == "direct" else "direct"
+        raise RuntimeError(f"{stop}; choose solver={other!r}, add landmarks, or give gamma > 0.")
     warn_outside(f"{stop}.", UserWarning)

@@ -12,9 +12,9 @@ to the farthest sample; matrices that are not diagonally dominant (LTSA, LLE: of
 than 10 h^2. So a factorization is made at once if it costs next to nothing, or less than that. Elsewhere
 CG begins. It is watched: once the iterations that it still expects cost more than a factorization, that
 is made. Once they cost more than multigrid usually does, multigrid goes on from where CG stands if A has
-the signs of a Laplacian; what that cannot solve goes back to CG, and at last to a factorization. Forecasts are
-rough: with sharp weights, residuals may stand still for a thousand iterations before they fall. So none
-counts beyond the iterations made: giving up on CG never costs more than twice what the better choice does.
+the signs of a Laplacian; what that cannot solve goes back to CG, and at last to a factorization. Forecasts
+are rough: with sharp weights, residuals may stand still for a thousand iterations before they fall. So none
+counts beyond the iterations made, and no choice is given up before as much was spent on it as the next costs.
 
 Large systems are renumbered for CG (reverse Cuthill-McKee), so that neighbors share cache lines.
 

@@ -5,8 +5,8 @@ and shares they do not, and the column with the largest numbers decides every di
 
 With v the variances of the q columns that are not constant, e = (sum v)^2 / sum v^2 of them hold the
 variance: q, if they are equal, and 1, if one has it all. Columns are of different kinds if
-e - 1 <= (q - 1) / 5. Thirty pools had a gap there: (e - 1) / (q - 1) is at most 0.07 in tables of different
-kinds, elsewhere at least 0.3.
+e - 1 <= 0.3 (q - 1). Thirty pools lie apart there: (e - 1) / (q - 1) is at most 0.25 in tables of different
+kinds, elsewhere at least 0.32.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from trigpoint._types import Floats
 from trigpoint._validation import check_features, check_rng
 from trigpoint.views._rows import Rows, fit_rows
 
-FEW = 0.2  # of the columns
+FEW = 0.3  # of the columns
 
 
 def base_name(X: Any, *, random_state: Any = 0) -> str:
