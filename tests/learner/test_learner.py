@@ -399,13 +399,13 @@ def test_a_file_knows_the_features_that_it_belongs_to(tmp_path):
     loaded = tp.ActiveLearner.load(tmp_path / "run", np.asfortranarray(X))
     assert_array_equal(loaded.predict_proba(), learner.predict_proba())
     assert_array_equal(loaded.ask(9), learner.ask(9))
-    with pytest.raises(ValueError, match="X must be given: the learner .* was made from X"):
+    with pytest.raises(ValueError, match=r"X must be given: the learner .* was made from X"):
         tp.ActiveLearner.load(tmp_path / "run")
     other = X.copy()
     other[199, 3] += 1e-9
     for wrong in (other, X[:, :3], X[::-1], X.astype(np.float32)):
         with pytest.raises(
-            ValueError, match="X must be the X that the learner .*was made from; it is another"
+            ValueError, match=r"X must be the X that the learner .*was made from; it is another"
         ):
             tp.ActiveLearner.load(tmp_path / "run", wrong)
     tp.ActiveLearner(graph=tp.neighbor_graph(X, 5)).save(tmp_path / "graph")

@@ -67,7 +67,7 @@ def test_parts_with_one_class_so_far_count_for_less_the_more_answers_agree():
     labels = {0: "a", 5: "b", 20: "a", 40: "b", 47: "b", 54: "b"}
     now = situation_on(graph, labels)
     found = chance_of_another_class(now)
-    for part, chance in zip(parts, (0, 1 / 3, 1 / 5, 1 / 2), strict=True):
+    for part, chance in zip(parts, (0, 1 / 6, 1 / 20, 1 / 2), strict=True):
         assert_allclose(found[part], chance)
     answers = [["a", "b"], ["a"], ["b"] * 3, []]
     assert_allclose(weights(now), oracle.weights(now.probabilities, parts, answers))

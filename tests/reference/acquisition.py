@@ -13,7 +13,7 @@ def weights(f, parts, answers, least=0.003):
     w = np.maximum(1 - f.max(axis=1), least)
     for members, told in zip(parts, answers, strict=True):
         if len(set(told)) < 2:
-            w[members] = np.maximum(w[members], 1 / (len(told) + 2))
+            w[members] = np.maximum(w[members], 1 / ((len(told) + 1) * (len(told) + 2)))
     return w
 
 

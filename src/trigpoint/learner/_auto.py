@@ -10,9 +10,9 @@ meet, or far from labels. LEAST keeps the search alive: where all that is known 
 be a class that nobody has seen.
 
 In a part of the graph, not connected to others, where fewer than two classes have a label, probabilities
-say little. With m labels there, all alike, the chance that the next one is of another class is
-c = 1 / (m + 2) (Laplace's rule of succession); elsewhere c = 0. So such a part is asked of, and ever less
-while the answers agree.
+say little. With m labels there, all alike, c = 1 / ((m + 1) (m + 2)): if every share of the first class is as
+likely, this is the chance that m answers agree and the next one does not (Laplace's rule). Elsewhere c = 0.
+So such a part is asked of, and soon less, while the answers agree.
 
 Real targets: the questions that leave least variance (`_fields`).
 """
@@ -46,5 +46,5 @@ def chance_of_another_class(now: Situation) -> Floats:
     n_parts, part = now.kept["parts"]
     counts = np.zeros((n_parts, now.known.values.shape[1]))
     np.add.at(counts, part[now.known.landmarks], now.known.values)
-    alike = (counts > 0).sum(axis=1) < 2
-    return np.asarray(np.where(alike, 1.0 / (counts.sum(axis=1) + 2.0), 0.0)[part])
+    m, alike = counts.sum(axis=1), (counts > 0).sum(axis=1) < 2
+    return np.asarray(np.where(alike, 1.0 / ((m + 1.0) * (m + 2.0)), 0.0)[part])
