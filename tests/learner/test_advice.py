@@ -49,13 +49,13 @@ def told(left_out, codes, n):
 
 
 def test_hard_samples_that_have_a_label_are_not_wrong_any_more():
-    """Of four labels two are audits, one of them wrong; one more is told by no other, which is wrong too."""
+    """Of twelve labels ten are audits, one of them wrong; of the others one is told by nobody: wrong too."""
     right, wrong, nothing = [0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [np.nan] * 3
-    now = told([right, wrong, nothing, right], [0, 0, 0, 0], 24)
-    error, low, high = class_error(now, np.array([0, 1]))
-    assert error == pytest.approx((24 * 0.5 - 2) / 20)
-    assert low == 0.0, "24 * 0.025 samples are hard at the least, and two are labeled"
-    assert high == pytest.approx((24 * stats.beta(2, 1).ppf(0.95) - 2) / 20)
+    now = told([right, wrong, *[right] * 8, nothing, right], [0] * 12, 200)
+    error, low, high = class_error(now, np.arange(10))
+    assert error == pytest.approx((200 * 0.1 - 2) / 188)
+    assert low == 0.0, "one sample is hard at the least, and two are labeled"
+    assert high == pytest.approx((200 * stats.beta(2, 9).ppf(0.95) - 2) / 188)
     assert class_error(now, NONE)[1:] == (0.0, 1.0)
 
 

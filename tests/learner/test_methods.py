@@ -345,6 +345,7 @@ def imbalanced(seed):
     yield X[np.concatenate(some)], y[np.concatenate(some)]
 
 
+@pytest.mark.slow
 def test_rare_classes_are_found_no_later_than_by_coverage():
     late = {"auto": 0, "coverage": 0}
     for X, y in [pool for seed in range(3) for pool in imbalanced(seed)]:
