@@ -33,6 +33,7 @@ ENOUGH = 5  # features
 SAMPLE = 2000
 VIEW_NAMES = ("auto", *VIEWS)
 Align = Callable[[NeighborGraph, Any], Any]
+GraphOf = Callable[[str, Any], NeighborGraph]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +131,7 @@ def viewed_pool(
     n_neighbors: int | None = N_NEIGHBORS,
     metric: str = "euclidean",
     align: Align | None = None,
+    graph_of: GraphOf | None = None,
     only_main: bool = False,
     landmarks: Ints | None = None,
     values: Floats | None = None,
@@ -142,11 +144,14 @@ def viewed_pool(
     view : a name of `VIEW_NAMES`
     n_neighbors, metric : as for `neighbor_graph`
     align : function (graph, X) -> phi; default: the Laplacian
+    graph_of : function (name of a view, features in it) -> graph, such as a cache
+        Default: `neighbor_graph` with ``n_neighbors`` and ``metric``.
     only_main : whether one view is enough; it is chosen as in large pools
     landmarks, values : (l,), (l, d), optional
         Labels, which help to choose where one view must do.
     """
     align = align or (lambda graph, X: laplacian(graph))
+    graph_of = graph_of or (lambda name, features: neighbor_graph(features, n_neighbors, metric=metric))
     name = check_view(view, metric)
     if metric == "precomputed":
         graph = neighbor_graph(X, n_neighbors, metric=metric)
@@ -156,7 +161,7 @@ def viewed_pool(
     said: dict[str, dict[str, float]] = {}
     if len(names) > 1 and X.shape[0] > (SAMPLE if only_main else MANY):
         names, said = _best(X, names, landmarks, values)
-    found = [_seen(X, fit_view(X, each), n_neighbors, metric, align) for each in names]
+    found = [_seen(X, fit_view(X, each), graph_of, align) for each in names]
     if not said:
         said = {seen.name: {"nearness": seen.nearness} for seen in found}
     if only_main and len(found) > 1:
@@ -170,9 +175,9 @@ def graph_pool(graph: NeighborGraph, phi: Any = None) -> ViewedPool:
     return ViewedPool(None, (PoolView("graph", None, None, graph, phi),), {})
 
 
-def _seen(X: Any, view: View, n_neighbors: Any, metric: str, align: Align) -> PoolView:
+def _seen(X: Any, view: View, graph_of: GraphOf, align: Align) -> PoolView:
     features = view.transform(X)
-    graph = neighbor_graph(features, n_neighbors, metric=metric)
+    graph = graph_of(view.name, features)
     return PoolView(view.name, view, features, graph, align(graph, features))
 
 

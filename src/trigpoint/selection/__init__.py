@@ -11,25 +11,22 @@ if TYPE_CHECKING:
     from trigpoint.selection._cells import Cells
     from trigpoint.selection._dense import first_best
     from trigpoint.selection._expected_risk import LabeledLandmarks, gaussian_field_loop, gaussian_field_step
-    from trigpoint.selection._facility import CELLS, WHOLE, coarse_pool
-    from trigpoint.selection._facility import weights as facility_weights
+    from trigpoint.selection._facility import coarse_pool
     from trigpoint.selection._field import Field, condition, unlabeled_field
     from trigpoint.selection._gaussian_field import LIMIT as DENSE_LIMIT
     from trigpoint.selection._gaussian_field import Field as GaussianField
     from trigpoint.selection._gaussian_field import check_prior, gaussian_process
     from trigpoint.selection._gaussian_field import condition as gaussian_condition
     from trigpoint.selection._pool import Pool
-    from trigpoint.selection._resolvent import Resolvent, resolvent_correlations
+    from trigpoint.selection._resolvent import Resolvent, in_units, resolvent_correlations
     from trigpoint.selection._scale import scale_for
     from trigpoint.selection._select import check_counts, check_method, check_needs, select
     from trigpoint.selection._selector import METHODS, SELECTORS, Selector, selector_of
 
 __all__ = [
-    "CELLS",
     "DENSE_LIMIT",
     "METHODS",
     "SELECTORS",
-    "WHOLE",
     "Cells",
     "Field",
     "GaussianField",
@@ -43,12 +40,12 @@ __all__ = [
     "check_prior",
     "coarse_pool",
     "condition",
-    "facility_weights",
     "first_best",
     "gaussian_condition",
     "gaussian_field_loop",
     "gaussian_field_step",
     "gaussian_process",
+    "in_units",
     "resolvent_correlations",
     "scale_for",
     "select",
@@ -60,15 +57,14 @@ _FILE = {
     "Cells": "_cells",
     "first_best": "_dense",
     **dict.fromkeys(("LabeledLandmarks", "gaussian_field_loop", "gaussian_field_step"), "_expected_risk"),
-    **dict.fromkeys(("CELLS", "WHOLE", "coarse_pool"), "_facility"),
-    "facility_weights": "_facility.weights",
+    "coarse_pool": "_facility",
     **dict.fromkeys(("Field", "condition", "unlabeled_field"), "_field"),
     **dict.fromkeys(("check_prior", "gaussian_process"), "_gaussian_field"),
     "DENSE_LIMIT": "_gaussian_field.LIMIT",
     "GaussianField": "_gaussian_field.Field",
     "gaussian_condition": "_gaussian_field.condition",
     "Pool": "_pool",
-    **dict.fromkeys(("Resolvent", "resolvent_correlations"), "_resolvent"),
+    **dict.fromkeys(("Resolvent", "in_units", "resolvent_correlations"), "_resolvent"),
     "scale_for": "_scale",
     **dict.fromkeys(("check_counts", "check_method", "check_needs", "select"), "_select"),
     **dict.fromkeys(("METHODS", "SELECTORS", "Selector", "selector_of"), "_selector"),
