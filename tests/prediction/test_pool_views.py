@@ -207,3 +207,15 @@ def test_values_that_no_label_reaches_are_unknown():
     seen = viewed_pool(X, "raw", n_neighbors=5).main
     found = seen.reached(np.array([3]), np.ones((40, 2)))
     np.testing.assert_array_equal(np.isnan(found), np.repeat([[False, False], [True, True]], 20, axis=0))
+
+
+def test_graphs_may_come_from_elsewhere(X):
+    asked = []
+
+    def kept(name, features):
+        asked.append(name)
+        return tp.neighbor_graph(features, 6)
+
+    pool = viewed_pool(X, graph_of=kept)
+    assert asked == names(pool) == ["raw", "half_white", "white"]
+    assert all(seen.graph.n_neighbors == 6 for seen in pool.views)
