@@ -1,6 +1,6 @@
 """The main job on a pool that ships with scikit-learn: 1797 handwritten digits, a few dozen labels.
 
-digits -> neighbor graph -> Laplacian -> landmarks -> their labels -> labels for all the others -> a report
+digits -> views and their graphs -> landmarks -> their labels -> labels for all the others -> a report
 """
 
 from collections.abc import Callable, Iterator
@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from trigpoint._types import Floats, Ints, Sparse
+from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_integer
-from trigpoint.alignment import laplacian
 from trigpoint.bound import SelectionPath, selection_path
 from trigpoint.datasets import load_digits
-from trigpoint.graph import NeighborGraph, neighbor_graph
+from trigpoint.graph import NeighborGraph
 from trigpoint.plots import landmarks_picture, map_coordinates, save_picture
-from trigpoint.propagation import classify, decode, encode, propagate
-from trigpoint.report import Curve, Report, library_versions
+from trigpoint.prediction import ClassPredictor, ViewedPool, predict_classes, viewed_pool
+from trigpoint.propagation import classify, decode, encode
+from trigpoint.report import Basis, Curve, Report, library_versions
 from trigpoint.selection import select
 
-DRAWS = 20  # random selections that ours is compared with
+DRAWS = 10  # random selections that ours is compared with
 UNCERTAIN = 24  # samples that the report shows
 
 
@@ -33,8 +33,9 @@ class Demo:
 
     X: Floats  # (n, 64) images of 8 x 8
     y: Ints  # (n,) the truth, looked up for landmarks only
-    graph: NeighborGraph
+    pool: ViewedPool
     landmarks: Ints  # (l,) in order of choice
+    predictor: ClassPredictor
     predicted: Ints  # (n,)
     uncertainty: Floats  # (n,) one minus the largest probability
     budgets: Ints  # (b,)
@@ -46,12 +47,17 @@ class Demo:
     seconds: dict[str, float]  # of each step
 
     @property
+    def graph(self) -> NeighborGraph:
+        """Of the view that landmarks are chosen in."""
+        return self.pool.main.graph
+
+    @property
     def rest(self) -> Ints:
         return np.setdiff1d(np.arange(len(self.y)), self.landmarks)
 
     @property
     def uncertain(self) -> Ints:
-        """The tenth of the unlabeled samples that propagation is least sure of."""
+        """The tenth of the unlabeled samples that we are least sure of."""
         rest = self.rest
         return rest[np.argsort(-self.uncertainty[rest], kind="stable")[: max(1, len(rest) // 10)]]
 
@@ -70,28 +76,30 @@ def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = 
         yield
         seconds[name] = perf_counter() - start
 
-    with step("neighbor graph"):
-        graph = neighbor_graph(X)
-    with step("Laplacian"):
-        phi = laplacian(graph)
+    with step("views and graphs"):
+        pool = viewed_pool(X)
+        main = pool.main
     with step("landmarks"):
-        landmarks = select(phi, budget, graph=graph, random_state=seed)
-    with step("propagation"):
-        predicted, uncertainty = _infer(phi, landmarks, y)
+        landmarks = select(main.phi, budget, X=main.X, graph=main.graph, random_state=seed)
+    with step("prediction"):
+        for seen in pool.views:
+            _ = seen.inverse  # since many sets of labels follow
+        predictor, predicted, uncertainty = _infer(pool, landmarks, y)
     with step("comparison with random"):
         budgets = np.unique(np.linspace(min(10, budget), budget, 5).astype(int))
-        ours = _accuracies(phi, landmarks, y, budgets)
-        draws = [select(phi, budget, method="random", random_state=seed + k) for k in range(DRAWS)]
-        chance = np.array([_accuracies(phi, draw, y, budgets) for draw in draws])
+        ours = _accuracies(pool, landmarks, y, budgets)
+        draws = [select(main.phi, budget, method="random", random_state=seed + k) for k in range(DRAWS)]
+        chance = np.array([_accuracies(pool, draw, y, budgets) for draw in draws])
     with step("bound"):
-        path = selection_path(phi, landmarks)
+        path = selection_path(main.phi, landmarks)
     with step("map"):
-        coordinates = map_coordinates(graph)
+        coordinates = map_coordinates(main.graph)
     return Demo(
         X,
         y,
-        graph,
+        pool,
         landmarks,
+        predictor,
         predicted,
         uncertainty,
         budgets,
@@ -104,18 +112,19 @@ def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = 
     )
 
 
-def _infer(phi: Sparse, landmarks: Ints, y: Ints) -> tuple[Ints, Floats]:
-    """The class of each digit and its uncertainty, from the labels of the landmarks."""
+def _infer(pool: ViewedPool, landmarks: Ints, y: Ints) -> tuple[ClassPredictor, Ints, Floats]:
+    """What predicts, the class of each digit and its uncertainty, from the labels of the landmarks."""
     classes, codes = encode(y[landmarks])
-    found = classify(propagate(phi, landmarks, np.eye(len(classes))[codes]))
-    return decode(classes, found.numbers), found.uncertainty
+    predictor = predict_classes(pool, landmarks, codes, len(classes))
+    found = classify(predictor.probabilities)
+    return predictor, decode(classes, found.numbers), found.uncertainty
 
 
-def _accuracies(phi: Sparse, landmarks: Ints, y: Ints, budgets: Ints) -> Floats:
+def _accuracies(pool: ViewedPool, landmarks: Ints, y: Ints, budgets: Ints) -> Floats:
     """On the samples that were not labeled, for the first b landmarks of each budget b."""
     scores = []
     for b in budgets:
-        hit = _infer(phi, landmarks[:b], y)[0] == y
+        hit = _infer(pool, landmarks[:b], y)[1] == y
         scores.append(np.delete(hit, landmarks[:b]).mean())
     return np.array(scores)
 
@@ -142,11 +151,13 @@ def demo_report(demo: Demo) -> Report:
         ],
         curve=curve,
         path=demo.path,
+        basis=_basis(demo),
         settings={
             "neighbors": str(demo.graph.n_neighbors),
             "alignment": "laplacian",
+            "view": "auto",
             "selection": "auto",
-            "propagation": "least_squares",
+            "predictor": "auto",
             "uncertainty": "1 - largest probability of a label",
             "budget": str(budget),
             "seed": str(demo.seed),
@@ -154,6 +165,19 @@ def demo_report(demo: Demo) -> Report:
         versions=library_versions(),
         seconds=demo.seconds,
         command=f"trigpoint demo --budget {budget} --seed {demo.seed}",
+    )
+
+
+def _basis(demo: Demo) -> Basis:
+    predictor = demo.predictor
+    return Basis(
+        predictor.main.name,
+        {name: said["nearness"] for name, said in demo.pool.considered.items()},
+        predictor.weights,
+        predictor.errors,
+        "left-out labels wrong",
+        share=True,
+        temperature=predictor.temperature,
     )
 
 

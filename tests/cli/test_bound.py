@@ -2,18 +2,21 @@ import dataclasses
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import trigpoint as tp
 from trigpoint.cli._bound import MEANINGS
 from trigpoint.io import read_pool
 
 
-def test_the_bound_is_that_of_the_library(run, blobs):
-    found = tp.landmark_bound(tp.laplacian(tp.neighbor_graph(blobs)), [3, 40])
-    done = run("bound", "pool.csv", "--landmarks", "landmarks.csv", "--json")
+@pytest.mark.parametrize("view", ["auto", "raw", "white"])
+def test_the_bound_is_that_of_the_library_in_the_view_of_the_selection(run, blobs, view):
+    found = tp.landmark_bound(tp.LandmarkSelector(2, view=view).fit(blobs).alignment_matrix_, [3, 40])
+    words = ["bound", "pool.csv", "--landmarks", "landmarks.csv", *(["--view", view] * (view != "auto"))]
+    done = run(*words, "--json")
     assert (done.code, done.err) == (0, "")
     assert done.json["bound"] == dataclasses.asdict(found)
-    told = run("bound", "pool.csv", "--landmarks", "landmarks.csv").out
+    told = run(*words).out
     for name, value in dataclasses.asdict(found).items():
         line = next(line for line in told.splitlines() if line.startswith(name + " "))
         assert (value if isinstance(value, str) else f"{value:.6g}") in line
@@ -36,7 +39,8 @@ def test_infinity_is_null_in_json(run, folder):
 
 
 def test_the_path_follows_the_picks_in_their_order(run, blobs):
-    done = run("bound", "pool.csv", "--landmarks", "landmarks.csv", "--path", "path.csv", "--json")
+    words = ["--landmarks", "landmarks.csv", "--path", "path.csv", "--view", "raw", "--json"]
+    done = run("bound", "pool.csv", *words)
     path = tp.selection_path(tp.laplacian(tp.neighbor_graph(blobs)), [3, 40])
     table = read_pool("path.csv")
     assert done.json["path"] == "path.csv"

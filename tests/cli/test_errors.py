@@ -69,6 +69,18 @@ CASES = [
     ),
     ([*SELECT, "--alignment-option", "weights=x"], "weights must be one of"),
     ([*SELECT, "--metric", "manhattan"], "--metric must be one of 'euclidean', 'cosine'; got 'manhattan'."),
+    (
+        [*SELECT, "--view", "best"],
+        "--view must be one of 'auto', 'raw', 'standard', 'half_white', 'white'; got 'best'.",
+    ),
+    (
+        ["select", "no.csv", "-n", "3", "--view", "best"],
+        "--view must be one of 'auto', 'raw', 'standard', 'half_white', 'white'; got 'best'.",
+    ),
+    (
+        [*SELECT, "--view", "white", "--metric", "cosine"],
+        "--view must be 'auto' or 'raw' with --metric cosine; got 'white'.",
+    ),
     ([*SELECT, "-k", "60"], "--neighbors must be an integer and lie in [1, 59] for 60 samples; got 60."),
     ([*SELECT, "-k", "0"], "--neighbors must be an integer and be at least 1; got 0."),
     (
@@ -103,6 +115,12 @@ CASES = [
         [*PROPAGATE, "labels.csv", "-o", "labels.csv"],
         "labels.csv must differ from all inputs and other outputs",
     ),
+    (
+        [*PROPAGATE, "labels.csv", "--predictor", "best"],
+        "--predictor must be one of 'auto', 'propagation', 'linear'; got 'best'.",
+    ),
+    ([*PROPAGATE, "labels.csv", "--view", "best"], "--view must be one of 'auto', 'raw', "),
+    ([*BOUND, "landmarks.csv", "--view", "best"], "--view must be one of 'auto', 'raw', "),
     ([*BOUND, "strangers.csv"], "strangers.csv must hold ids of the pool only"),
     ([*BOUND, "landmarks.csv", "--alpha", "0"], "--alpha must be a finite number greater than 0; got 0.0."),
     (

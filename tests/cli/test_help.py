@@ -1,6 +1,8 @@
 import pytest
 
 import trigpoint
+from trigpoint import graph, prediction
+from trigpoint.cli import _options
 
 COMMANDS = ["demo", "select", "propagate", "studio", "bound", "compare", "reproduce"]
 
@@ -27,3 +29,10 @@ def test_the_shell_completes_methods(run, folder, monkeypatch):
     monkeypatch.setenv("COMP_WORDS", "trigpoint select --method g")
     monkeypatch.setenv("COMP_CWORD", "3")
     assert run().out.split() == ["gaussian_field", "gcls"]
+
+
+def test_the_names_are_those_of_the_library():
+    """They are spelled out for the help, which loads nothing heavy."""
+    assert _options.VIEWS == prediction.VIEW_NAMES
+    assert _options.PREDICTORS == prediction.PREDICTORS
+    assert graph.N_NEIGHBORS == _options.NEIGHBORS

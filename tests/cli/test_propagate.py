@@ -7,38 +7,51 @@ import trigpoint as tp
 from trigpoint.io import read_labels, read_pool
 
 
+@pytest.mark.parametrize("predictor", ["auto", "propagation", "linear"])
 @pytest.mark.parametrize("alignment", ["laplacian", "lle"])  # the second may overshoot below 0
-def test_classes_are_those_of_the_estimator(run, folder, alignment):
+def test_classes_are_those_of_the_estimator(run, folder, alignment, predictor):
     rng = np.random.default_rng(1)
     X = rng.standard_normal((80, 3))
     np.save("pool.npy", X)
     y = np.array([["red", "green", "blue"][i % 3] for i in range(80)], dtype=object)
     y[20:] = None
     Path("labels.csv").write_text("id,label\n" + "".join(f"{i},{y[i]}\n" for i in range(20)))
-    done = run("propagate", "pool.npy", "--labels", "labels.csv", "-k", 8, "--alignment", alignment)
-    model = tp.ManifoldClassifier(n_neighbors=8, alignment=alignment).fit(X, y)
+    words = ["propagate", "pool.npy", "--labels", "labels.csv", "-k", 8, "--alignment", alignment]
+    done = run(*words, "--predictor", predictor)
+    model = tp.ManifoldClassifier(n_neighbors=8, alignment=alignment, predictor=predictor).fit(X, y)
     assert (done.code, done.err) == (0, "")
     assert [row["predicted"] for row in done.rows] == model.transduction_.tolist()
     uncertainty = [float(row["uncertainty"]) for row in done.rows]
     np.testing.assert_allclose(uncertainty, model.uncertainty_, atol=1e-12)
     shares = [float(row["probability"]) for row in done.rows]
     np.testing.assert_allclose(shares, model.label_distributions_.max(axis=1), atol=1e-12)
+    told = run(*words, "--predictor", predictor, "--json").json
+    assert told["predictor"] == predictor
+    assert told["weights"] == pytest.approx(model.weights_, abs=1e-12)
+    assert told["left_out_errors"] == pytest.approx(model.left_out_errors_, abs=1e-12)
+    assert told["view"] == {"name": model.view_.name, "base": "raw", "considered": model.views_considered_}
+    assert (told["temperature"] is None) == (predictor == "propagation")
 
 
-def test_numbers_are_those_of_the_estimator(run, blobs):
+@pytest.mark.parametrize("predictor", ["auto", "propagation", "linear"])
+def test_numbers_are_those_of_the_estimator(run, blobs, predictor):
     X = blobs[:30]
     np.save("half.npy", X)
     known = np.arange(0, 30, 4)
     y = np.full(30, np.nan)
     y[known] = X[known, 0]
     Path("labels.csv").write_text("id,label\n" + "".join(f"{i},{float(y[i])!r}\n" for i in known))
-    done = run("propagate", "half.npy", "--labels", "labels.csv")
-    model = tp.ManifoldRegressor().fit(X, y)
+    done = run("propagate", "half.npy", "--labels", "labels.csv", "--predictor", predictor)
+    model = tp.ManifoldRegressor(predictor=predictor).fit(X, y)
     assert done.out.splitlines()[0] == "id,value,std"
     np.testing.assert_allclose([float(row["value"]) for row in done.rows], model.transduction_, atol=1e-9)
     np.testing.assert_allclose([float(row["std"]) for row in done.rows], model.uncertainty_, atol=1e-9)
     bare = run("propagate", "half.npy", "--labels", "labels.csv", "--no-std")
     assert bare.out.splitlines()[0] == "id,value"
+    told = run("propagate", "half.npy", "--labels", "labels.csv", "--predictor", predictor, "--json").json
+    assert told["weights"] == pytest.approx(model.weights_, abs=1e-9)
+    assert told["left_out_errors"] == pytest.approx(model.left_out_errors_, abs=1e-9)
+    assert told["temperature"] is None
 
 
 def test_several_targets_keep_their_names(run, blobs):
@@ -50,12 +63,38 @@ def test_several_targets_keep_their_names(run, blobs):
 
 def test_too_few_values_to_tell_a_scale_leave_no_std(run, blobs):
     Path("labels.csv").write_text("id,label\ns3,1.5\ns40,2.5\n")
-    done = run("propagate", "pool.csv", "--labels", "labels.csv")
+    words = ["propagate", "pool.csv", "--labels", "labels.csv"]
+    done = run(*words, "--predictor", "propagation", "--view", "raw")
     assert done.code == 0
     assert done.err.startswith("trigpoint: no standard deviations: ")
     assert done.err.count("\n") == 1
     assert {round(float(row["value"]), 9) for row in done.rows} == {1.5, 2.5}
     assert {row["std"] for row in done.rows} == {""}
+    mixed = run(*words)
+    assert mixed.err == ""
+    assert all(float(row["std"]) >= 0 for row in mixed.rows)
+
+
+def test_one_value_is_the_value_of_all(run, blobs):
+    Path("labels.csv").write_text("id,label\ns3,1.5\n")
+    done = run("propagate", "pool.csv", "--labels", "labels.csv", "--task", "regression")
+    assert done.err.startswith("trigpoint: no standard deviations: ")
+    assert {row["value"] for row in done.rows} == {"1.5"}
+    assert {row["std"] for row in done.rows} == {""}
+
+
+def test_values_without_spread_have_no_deviation(run, folder):
+    """Zero times infinity is not a number, and no deviation either."""
+    Path("edges.csv").write_text("source,target\na,b\nb,c\nfar,away\n")
+    Path("labels.csv").write_text("id,label\na,1.5\nc,1.5\n")
+    done = run("propagate", "edges.csv", "--labels", "labels.csv", "--task", "regression")
+    assert {row["id"]: row["std"] for row in done.rows} == {
+        "a": "0.0",
+        "b": "0.0",
+        "c": "0.0",
+        "far": "inf",
+        "away": "inf",
+    }
 
 
 @pytest.mark.parametrize(
@@ -67,12 +106,57 @@ def test_too_few_values_to_tell_a_scale_leave_no_std(run, blobs):
 )
 def test_what_no_label_reaches_is_unknown_and_counted(run, blobs, label, names, unsure):
     Path("one.csv").write_text(f"id,label\ns3,{label}\ns4,{label}\n")
-    done = run("propagate", "pool.csv", "--labels", "one.csv")
+    words = ["propagate", "pool.csv", "--labels", "one.csv", "--predictor", "propagation", "--view", "raw"]
+    done = run(*words)
     assert done.err == "trigpoint: 30 of 60 samples have no prediction, because no label reaches them.\n"
     for i, row in enumerate(done.rows):
         assert all((row[name] == "") == (i >= 30) for name in names)
         assert (row[unsure[0]] == unsure[1]) == (i >= 30)
-    assert run("propagate", "pool.csv", "--labels", "one.csv", "--json").json["n_unreached"] == 30
+    assert run(*words, "--json").json["n_unreached"] == 30
+
+
+@pytest.mark.parametrize("predictor", ["auto", "propagation"])
+def test_a_graph_is_predicted_along_its_links(run, folder, predictor):
+    Path("edges.csv").write_text("source,target\na,b\nb,c\nc,d\nfar,away\n")
+    Path("labels.csv").write_text("id,label\na,low\nd,high\n")
+    words = ["propagate", "edges.csv", "--labels", "labels.csv", "--predictor", predictor]
+    done = run(*words)
+    assert [row["predicted"] for row in done.rows] == ["low", "low", "high", "high", "", ""]
+    assert done.err == "trigpoint: 2 of 6 samples have no prediction, because no label reaches them.\n"
+    told = run(*words, "--json").json
+    assert (told["view"], told["weights"], told["n_unreached"]) == (None, {"graph": 1}, 2)
+    refused = run("propagate", "edges.csv", "--labels", "labels.csv", "--predictor", "linear")
+    assert refused.err == "trigpoint: --predictor linear needs features; edges.csv is a graph.\n"
+
+
+def test_features_reach_where_links_do_not(run, blobs):
+    Path("one.csv").write_text("id,label\ns3,low\ns4,low\ns9,high\n")
+    done = run("propagate", "pool.csv", "--labels", "one.csv")
+    assert done.err == ""
+    assert {row["predicted"] for row in done.rows} == {"low", "high"}
+
+
+def test_what_predicted_is_told(run, blobs):
+    words = ["propagate", "pool.csv", "--labels", "labels.csv"]
+    told, loud = run(*words, "--json").json, run(*words, "-v")
+    assert loud.out == run(*words).out
+    shares = sorted(told["weights"].items(), key=lambda item: -item[1])
+    each = [f"{name} {weight:.0%} ({told['left_out_errors'][name]:.1%})" for name, weight in shares]
+    line = f"predictors by weight (left-out labels wrong): {', '.join(each)}; "
+    line += f"temperature {told['temperature']:.2f}; the view that counts most: {told['view']['name']}\n"
+    assert line in loud.err
+
+
+def test_twenty_classes_in_units_that_differ(run, folder):
+    """Raw distances know the last column only."""
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 20
+    X = np.column_stack([rng.normal(0, 0.15, (400, 20)) + np.eye(20)[y], rng.normal(0, 1e5, 400)])
+    np.save("pool.npy", X)
+    Path("labels.csv").write_text("id,label\n" + "".join(f"{i},class {y[i]}\n" for i in range(60)))
+    done = run("propagate", "pool.npy", "--labels", "labels.csv")
+    assert (done.code, done.err) == (0, "")
+    assert np.mean([row["predicted"] == f"class {y[i]}" for i, row in enumerate(done.rows)]) > 0.98
 
 
 def test_the_task_can_be_told(run, folder):

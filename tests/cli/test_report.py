@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,11 @@ def test_a_selection_is_told_on_a_page(run, blobs):
     for row in Path("picks.csv").read_text().splitlines()[1:]:
         assert row.split(",")[0] in page
     assert "height" in page, "rows of the table are shown"
+    view = done.json["view"]
+    assert f"<bdi>Samples are compared in views of their features; {view['name']} is the one used" in page
+    for name, said in view["considered"].items():
+        assert re.search(rf"<bdi>{name}</bdi>.*<bdi>{said['nearness']:.3g}</bdi>", page)
+    assert "weight" not in table_of(page)
 
 
 def test_predictions_are_told_on_a_page(run, blobs):
@@ -19,6 +25,31 @@ def test_predictions_are_told_on_a_page(run, blobs):
     page = Path("page.html").read_text(encoding="utf-8")
     assert "low" in page
     assert "high" in page
+    told = run("propagate", "pool.csv", "--labels", "labels.csv", "--json").json
+    assert f"; {told['view']['name']} is the one that counts most, of 3 that were considered." in page
+    for name, weight in told["weights"].items():
+        error = f"{100 * told['left_out_errors'][name]:.1f}\u00a0%"
+        row = rf"<bdi>{name}</bdi>.*<bdi>{error}</bdi>.*<bdi>{100 * weight:.0f}\u00a0%</bdi>"
+        assert re.search(row, table_of(page)), name
+
+
+def table_of(page):
+    """What the part about views and predictors holds."""
+    title = "The view" if ">The view<" in page else "What predicted"
+    start = page.index(f"<h2>{title}</h2>")
+    return page[start : page.index("</section>", start)]
+
+
+def test_a_graph_is_told_without_views(run, folder):
+    Path("edges.csv").write_text("source,target\na,b\nb,c\nc,d\n")
+    Path("labels.csv").write_text("id,label\na,low\nd,high\n")
+    assert run("select", "edges.csv", "-n", 2, "-o", "p.csv", "--report", "page.html").code == 0
+    assert "The view" not in Path("page.html").read_text(encoding="utf-8")
+    done = run("propagate", "edges.csv", "--labels", "labels.csv", "-o", "out.csv", "--report", "page.html")
+    assert done.code == 0, done.err
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "labels spread along: the links of the pool" in table_of(page)
+    assert "nearness" not in table_of(page)
 
 
 def test_samples_that_no_label_reaches_are_not_the_least_sure(run, folder):

@@ -10,8 +10,7 @@ from trigpoint.io import read_landmarks, read_pool
 
 def test_landmarks_are_those_of_the_library_in_order_of_choice(run, blobs):
     done = run("select", "pool.csv", "--budget", 5)
-    graph = tp.neighbor_graph(blobs)
-    picks = tp.select(tp.laplacian(graph), 5, graph=graph, random_state=0)
+    picks = tp.LandmarkSelector(5).fit(blobs).landmarks_
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[0] == "id,rank,index"
     assert done.rows == [{"id": f"s{i}", "rank": str(k + 1), "index": str(i)} for k, i in enumerate(picks)]
@@ -63,9 +62,9 @@ def test_samples_that_are_labeled_already_count(run, blobs, content):
 
 
 def test_options_reach_the_method(run, blobs):
-    words = ["select", "pool.csv", "-n", 4, "--method", "gcls", "--json"]
+    words = ["select", "pool.csv", "-n", 4, "--method", "gcls", "--view", "raw", "-k", 10, "--json"]
     done = run(*words, "--option", "strategy=two_candidates", "--option", "alpha=0.5").json
-    phi = tp.laplacian(tp.neighbor_graph(blobs))
+    phi = tp.laplacian(tp.neighbor_graph(blobs, 10))
     picks = tp.select(phi, 4, method="gcls", strategy="two_candidates", alpha=0.5)
     assert [row["index"] for row in done["landmarks"]] == picks.tolist()
     assert done["options"] == {"strategy": "two_candidates", "alpha": 0.5}
@@ -75,7 +74,8 @@ def test_options_reach_the_method(run, blobs):
 @pytest.mark.parametrize("alignment", ["diffusion", "lle", "ltsa"])
 def test_alignments(run, blobs, alignment, method):
     extra = ["--alignment-option", "n_components=1"] if alignment == "ltsa" else []
-    words = ["select", "pool.npy", "-n", 4, "-k", 6, "--alignment", alignment, "--method", method]
+    words = ["select", "pool.npy", "-n", 4, "-k", 6, "--view", "raw", "--alignment", alignment]
+    words += ["--method", method]
     done = run(*words, *extra, "--json")
     graph = tp.neighbor_graph(blobs, 6)
     phi = {
@@ -98,6 +98,7 @@ def test_a_pool_that_is_a_graph(run, folder):
         (["--method", "kmeans"], "--method kmeans needs features; edges.csv is a graph."),
         (["--neighbors", "3"], "--neighbors has no meaning for edges.csv, which is a graph; got 3."),
         (["--metric", "cosine"], "--metric has no meaning for edges.csv, which is a graph; got 'cosine'."),
+        (["--view", "auto"], "--view has no meaning for edges.csv, which is a graph; got 'auto'."),
     ):
         assert run("select", "edges.csv", "-n", 3, *words).err == f"trigpoint: {message}\n"
 
@@ -134,10 +135,58 @@ def test_a_small_pool_takes_fewer_neighbors_than_usual(run, folder):
 
 def test_the_second_command_finds_the_graph(run, blobs, monkeypatch):
     first = run("select", "pool.csv", "-n", 3, "--cache", "kept")
-    assert len(list(Path("kept").iterdir())) == 1
+    assert len(list(Path("kept").iterdir())) == 3, "one a view"
+    named = run("select", "pool.csv", "-n", 3, "--cache", "kept", "--view", "white")
+    assert len(list(Path("kept").iterdir())) == 3
     monkeypatch.setattr("trigpoint.io._cache.neighbor_graph", None)  # calling it would fail
     assert run("select", "pool.csv", "-n", 3, "--cache", "kept").out == first.out
     assert run("select", "pool.csv", "-n", 3, "--no-cache").out == first.out
+    assert run("select", "pool.csv", "-n", 3, "--no-cache", "--view", "white").out == named.out
+
+
+def test_the_view_is_chosen_and_told(run, folder):
+    """Clusters in eight columns, and one column of noise in a unit of its own."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(0, 0.1, (90, 8)) + np.eye(8)[np.arange(90) % 3], rng.normal(0, 1e4, 90)])
+    np.save("pool.npy", X)
+    told = run("select", "pool.npy", "-n", 3, "--json").json
+    model = tp.LandmarkSelector(3).fit(X)
+    assert list(told["view"]["considered"]) == ["standard", "half_white", "white"]
+    assert told["view"]["considered"] == model.views_considered_
+    assert (told["view"]["name"], told["view"]["base"]) == (model.view_.name, "standard")
+    assert [row["index"] for row in told["landmarks"]] == model.landmarks_.tolist()
+    loud = run("select", "pool.npy", "-n", 3, "-v").err
+    said = ", ".join(f"{name} {each['nearness']:.3f}" for name, each in told["view"]["considered"].items())
+    used = model.view_.name
+    assert f"trigpoint: views by nearness, where less is better: {said}; used: {used}\n" in loud
+
+
+@pytest.mark.parametrize("view", ["raw", "standard", "half_white", "white"])
+@pytest.mark.parametrize("method", ["auto", "kmeans"])  # the second works on the features
+def test_a_view_can_be_named(run, blobs, view, method):
+    done = run("select", "pool.csv", "-n", 4, "--view", view, "--method", method, "--json").json
+    model = tp.LandmarkSelector(4, view=view, method=method).fit(blobs)
+    assert [row["index"] for row in done["landmarks"]] == model.landmarks_.tolist()
+    assert done["view"] == {"name": view, "base": model.view_.base, "considered": model.views_considered_}
+
+
+def test_a_view_may_have_too_few_features_for_an_alignment(run, blobs, monkeypatch):
+    """Told before the graph of that view is made."""
+    monkeypatch.setattr("trigpoint.cli._prepare.cached_graph", None)
+    words = ["select", "pool.csv", "-n", 4, "--alignment", "ltsa", "--alignment-option", "n_components=2"]
+    done = run(*words, "--view", "half_white")
+    rule = "must be an integer and lie in [1, 1] for 1 features in the view half_white"
+    assert (done.code, done.err) == (2, f"trigpoint: n_components {rule}; got 2.\n")
+
+
+def test_other_metrics_are_of_raw_features(run, blobs):
+    done = run("select", "pool.csv", "-n", 4, "--metric", "cosine", "--json").json
+    assert (done["view"]["name"], done["graph"]["metric"]) == ("raw", "cosine")
+
+
+def test_a_graph_has_no_view(run, folder):
+    Path("edges.csv").write_text("source,target\na,b\nb,c\n")
+    assert run("select", "edges.csv", "-n", 1, "--json").json["view"] is None
 
 
 def test_no_cache_leaves_nothing(run, blobs, tmp_path):

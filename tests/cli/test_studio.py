@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from trigpoint.studio._open import FIXED
+
 COMMAND = [sys.executable, "-m", "trigpoint.cli", "studio"]
 
 
@@ -84,6 +86,12 @@ def test_help_shows_an_example_and_loads_nothing_heavy(run):
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_every_setting_that_must_stay_has_an_option(run):
+    """A refusal names something that the command can be told."""
+    words = run("studio", "--help").out
+    assert [flag for flag in FIXED.values() if flag.startswith("--") and flag not in words] == []
+
+
 def test_a_day_in_the_studio(blobs, folder):
     with running("pool.csv", "--budget", 20, "--classes", "low,high") as studio:
         assert studio.told["store"] == str(folder / "pool.csv.trigpoint.db")
@@ -147,6 +155,7 @@ def test_what_may_not_change(blobs, run, folder):
         (["--overlap", "2"], "--overlap must be 1, as when {} was created; got 2."),
         (["--audit", "0.5"], "--audit must be 0.1, as when {} was created; got 0.5."),
         (["--seed", "7"], "--seed must be 0, as when {} was created; got 7."),
+        (["--view", "raw"], "--view must be auto, as when {} was created; got raw."),
     ):
         done = run("studio", "pool.csv", *words)
         assert (done.code, done.err) == (
@@ -231,6 +240,8 @@ def test_numbers_and_points(blobs, run):
         (["--audit", "1"], "--audit must lie in [0, 1); got 1.0."),
         (["--budget", "61"], "--budget must be an integer and lie in [1, 60] for 60 samples; got 61."),
         (["--metric", "taxi"], "--metric must be "),
+        (["--view", "best"], "--view must be one of 'auto', 'raw', 'standard', 'half_white', 'white'; got"),
+        (["--view", "white", "--metric", "cosine"], "--view must be 'auto' or 'raw' with --metric cosine;"),
         (["--neighbors", "60"], "--neighbors must be an integer and lie in [1, 59]"),
         (["--cache", "a", "--no-cache"], "--cache and --no-cache must not be used together."),
         (["--labels", "nothing.csv"], "--labels must be a file that exists; there is no nothing.csv."),

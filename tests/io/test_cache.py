@@ -55,6 +55,29 @@ def test_other_settings_and_other_content_search_anew(samples, folder, tmp_path,
     assert cached_graph(samples, folder=folder).n_neighbors == 15
 
 
+@pytest.mark.parametrize("view", ["raw", "standard", "half_white", "white"])
+def test_each_view_has_a_graph_of_its_own(samples, folder, view, monkeypatch):
+    features = tp.fit_view(samples.X, view).transform(samples.X)
+    direct = tp.neighbor_graph(features, 5)
+    found = cached_graph(samples, 5, view=view, folder=folder)
+    assert_array_equal(found.distances, direct.distances)
+    monkeypatch.setattr(_cache, "neighbor_graph", no_search)
+    assert_array_equal(cached_graph(samples, 5, view=view, folder=folder).distances, direct.distances)
+    for other in {"raw", "standard", "half_white", "white"} - {view}:
+        with pytest.raises(AssertionError, match="searched again"):
+            cached_graph(samples, 5, view=other, folder=folder)
+    monkeypatch.undo()
+    monkeypatch.setattr(_cache, "fit_view", no_search)
+    given = cached_graph(samples, 5, view=view, X=features, folder=folder, refresh=True)
+    assert_array_equal(given.distances, direct.distances)
+
+
+def test_unknown_views_are_refused(samples, folder):
+    with pytest.raises(ValueError, match="must be one of 'raw', 'standard'"):
+        cached_graph(samples, 5, view="best", folder=folder)
+    assert not folder.exists()
+
+
 def damage(data, how):
     return {"cut": data[: len(data) // 2], "empty": b"", "text": b"hello", "flip": _flipped(data)}[how]
 

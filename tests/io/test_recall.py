@@ -1,18 +1,21 @@
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse
 from numpy.testing import assert_array_equal
+from scipy.sparse import csr_array, issparse
 
 from reference.files import POOLS, write_images
 from trigpoint.io import (
-    cached_graph,
+    _recall,
     ids_digest,
     load_map,
     pool_signature,
     read_pool,
-    recall_graph,
+    recall_pool,
     remember_pool,
     store_map,
 )
@@ -66,35 +69,60 @@ def test_folders_tell_their_pictures_apart(tmp_path):
     assert len(seen) == 7
 
 
-def test_the_graph_comes_back_without_the_pool(pool, folder):
-    signature, samples = pool_signature(pool), read_pool(pool)
-    graph = cached_graph(samples, 5, folder=folder)
-    assert recall_graph(signature, 5, "euclidean", folder) is None
+@pytest.mark.parametrize("name", [name for name in POOLS if name not in ("edges.csv", "ring.mtx")])
+def test_a_pool_comes_back_without_its_files(tmp_path, folder, name):
+    path = tmp_path / name
+    POOLS[name](path)
+    signature, samples = pool_signature(path), read_pool(path)
+    assert recall_pool(signature, path, folder) is None
     remember_pool(signature, samples, folder)
-    pool.unlink()
-    found = recall_graph(signature, 5, "euclidean", folder)
-    assert_array_equal(found.graph.indices, graph.indices)
-    assert (found.fingerprint, found.ids) == (samples.fingerprint, ids_digest(samples.ids))
-    assert recall_graph(signature, 6, "euclidean", folder) is None
-    assert recall_graph(signature, 5, "cosine", folder) is None
-    assert recall_graph("another", 5, "euclidean", folder) is None
+    path.unlink()
+    found = recall_pool(signature, path, folder)
+    assert found.ids.tolist() == samples.ids.tolist()
+    assert (found.fingerprint, found.kind, found.graph) == (samples.fingerprint, samples.kind, None)
+    assert (issparse(found.X), found.X.dtype) == (issparse(samples.X), samples.X.dtype)
+    assert_array_equal(*(X.toarray() if issparse(X) else X for X in (found.X, samples.X)))
+    assert recall_pool("another", path, folder) is None
 
 
-def test_more_neighbors_than_there_are_others(tmp_path, folder):
-    np.save(tmp_path / "x.npy", np.eye(4))
-    signature, samples = pool_signature(tmp_path / "x.npy"), read_pool(tmp_path / "x.npy")
-    cached_graph(samples, 3, folder=folder)
-    remember_pool(signature, samples, folder)
-    assert recall_graph(signature, 10, "euclidean", folder).graph.n_neighbors == 3
+def test_names_that_are_no_text_come_back(tmp_path, folder):
+    np.save(tmp_path / "x.npy", np.eye(2))
+    samples = replace(read_pool(tmp_path / "x.npy"), ids=np.array(["a\udc80", 'b"'], dtype=object))
+    remember_pool("s", samples, folder)
+    assert recall_pool("s", samples.path, folder).ids.tolist() == ["a\udc80", 'b"']
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"fingerprint": "x", "n_samples": 60}', b"\xff"])
-def test_damage_is_not_believed(pool, folder, content):
-    signature = pool_signature(pool)
-    remember_pool(signature, read_pool(pool), folder)
-    (file,) = folder.glob("pool-*.json")
-    file.write_bytes(content)
-    assert recall_graph(signature, 5, "euclidean", folder) is None
+def test_graphs_and_large_pools_are_not_kept(tmp_path, pool, folder, monkeypatch):
+    POOLS["edges.csv"](tmp_path / "edges.csv")
+    remember_pool("g", read_pool(tmp_path / "edges.csv"), folder)
+    monkeypatch.setattr(_recall, "MOST", 179)  # of 180 numbers
+    remember_pool("p", read_pool(pool), folder)
+    assert not folder.exists()
+    monkeypatch.undo()
+    remember_pool("p", read_pool(pool), folder)
+    assert recall_pool("p", pool, folder).n_samples == 60
+
+
+@pytest.mark.parametrize("how", ["empty", "text", "cut", "ids", "shape", "objects", "indices"])
+def test_damage_is_not_believed(tmp_path, folder, how):
+    scipy.sparse.save_npz(tmp_path / "x.npz", csr_array(np.eye(4)))
+    path = tmp_path / "x.npz"
+    remember_pool("s", read_pool(path, graph=False), folder)
+    (file,) = folder.glob("pool-*.npz")
+    with np.load(file) as stored:
+        held = dict(stored)
+    if how == "ids":
+        held["about"] = np.frombuffer(held["about"].tobytes().replace(b'"3"', b'"3", "4"'), dtype=np.uint8)
+    changes = {
+        "shape": {"shape": np.array([5, 4])},
+        "objects": {"data": np.array(["a"] * 4)},
+        "indices": {"indices": np.array([0, 1, 2, 9])},
+    }
+    content = file.read_bytes()
+    np.savez(file, **held | changes.get(how, {}))
+    if how in ("empty", "text", "cut"):
+        file.write_bytes({"empty": b"", "text": b"hello", "cut": content[: len(content) // 2]}[how])
+    assert recall_pool("s", path, folder) is None
 
 
 def test_ids_and_their_order_make_the_digest():
@@ -105,18 +133,19 @@ def test_ids_and_their_order_make_the_digest():
 
 def test_maps_are_kept_beside_the_graph(folder):
     Y = np.random.default_rng(0).random((9, 2))
-    store_map(Y, "print", 5, "cosine", folder)
-    assert_array_equal(load_map(9, "print", 5, "cosine", folder), Y.astype(np.float32))
-    assert load_map(8, "print", 5, "cosine", folder) is None
-    assert load_map(9, "print", 6, "cosine", folder) is None
+    store_map(Y, "print", 5, "cosine", "raw", folder)
+    assert_array_equal(load_map(9, "print", 5, "cosine", "raw", folder), Y.astype(np.float32))
+    assert load_map(8, "print", 5, "cosine", "raw", folder) is None
+    assert load_map(9, "print", 6, "cosine", "raw", folder) is None
+    assert load_map(9, "print", 5, "cosine", "white", folder) is None
     (file,) = folder.glob("map-*.npy")
     file.write_bytes(file.read_bytes()[:-4])
-    assert load_map(9, "print", 5, "cosine", folder) is None
+    assert load_map(9, "print", 5, "cosine", "raw", folder) is None
 
 
 def test_a_folder_that_cannot_be_is_no_hindrance(tmp_path, pool):
     (tmp_path / "file").write_text("")
     with pytest.warns(UserWarning, match="the map was not cached"):
-        store_map(np.zeros((3, 2)), "print", 5, "cosine", tmp_path / "file" / "cache")
+        store_map(np.zeros((3, 2)), "print", 5, "cosine", "raw", tmp_path / "file" / "cache")
     with pytest.warns(UserWarning, match="the pool was not remembered"):
         remember_pool("signature", read_pool(pool), tmp_path / "file" / "cache")

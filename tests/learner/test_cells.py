@@ -9,8 +9,7 @@ from trigpoint.learner._beliefs import known_classes
 from trigpoint.learner._coverage import candidates, few_questions
 from trigpoint.learner._situation import Situation
 from trigpoint.prediction import graph_pool
-from trigpoint.selection import facility_weights
-from trigpoint.selection._facility import coarse_pool
+from trigpoint.selection import coarse_pool as selection_coarse_pool
 from trigpoint.selection._scale import scale_for
 
 NONE = np.empty(0, dtype=np.int64)
@@ -19,9 +18,12 @@ NONE = np.empty(0, dtype=np.int64)
 @pytest.fixture
 def small(monkeypatch):
     """Pools of more than 100 samples are large, and have 40 cells."""
-    for name in ("trigpoint.learner._coverage", "trigpoint.selection._facility"):
-        monkeypatch.setattr(f"{name}.WHOLE", 100)
-        monkeypatch.setattr(f"{name}.CELLS", 40)
+    monkeypatch.setattr("trigpoint.learner._coverage.WHOLE", 100)
+    monkeypatch.setattr("trigpoint.learner._coverage.CELLS", 40)
+
+
+def coarse_pool(phi, given):
+    return selection_coarse_pool(phi, given, 40)
 
 
 def plane(n=300):
@@ -55,33 +57,32 @@ def test_questions_are_those_of_the_definition(small):
     learner.tell([7, 200], ["a", "b"])
     found = learner.ask(5)
     cells = coarse_pool(tp.laplacian(graph), NONE)
-    scale = scale_for(cells.A, cells.R, 2)  # 2 + 5 questions, rounded up, by 4
+    scale = scale_for(cells.A, cells.R, 4)  # 2 + 5 questions, rounded up, by 2
     S, best = scale.S.astype(float), np.zeros(40)
     for i in (7, 200):
         best = np.maximum(best, S[cells.owner[i]])
     allowed = np.ones(300, dtype=bool)
     allowed[[7, 200]] = False
     samples = candidates(cells, allowed).samples
-    each = facility_weights(scale.shares, cells.sizes)
+    weights = np.ones(300)
+    weights[[7, 200]] = 0.0
+    each = np.array([weights[cells.owner == c].sum() for c in range(40)])
     expected = cover(S, each, best, list(range(40)), cost[samples], 5)
     assert found.tolist() == samples[expected].tolist()
 
 
-def test_uncertainty_counts_as_the_mean_of_a_cell(small, monkeypatch):
+def test_the_uncertainty_of_its_samples_adds_up_in_a_cell(small, monkeypatch):
     _, graph = plane()
     learner = tp.ActiveLearner(graph=graph, audit=0)
     first = learner.ask(4)
     learner.tell(first, ["a", "a", "b", "b"])
-    seen = []
-    weigh = room.facility_weights
-    monkeypatch.setattr(room, "facility_weights", lambda h, m: seen.append(weigh(h, m)) or seen[-1])
     given = []
     monkeypatch.setattr(room, "cover", lambda *a: (given.append(a[3].copy()), cover_kernel(*a)))
     learner.ask(3)
     w = oracle.weights(learner.predict_proba(), [first], [["a", "a", "b", "b"]])
     cells = coarse_pool(tp.laplacian(graph), NONE)
-    mean = np.array([w[cells.owner == c].mean() for c in range(40)])
-    np.testing.assert_allclose(given[0], mean * seen[0], rtol=1e-6)
+    expected = [w[cells.owner == c].sum() for c in range(40)]
+    np.testing.assert_allclose(given[0], expected, rtol=1e-6)
 
 
 cover_kernel = room.cover
@@ -99,6 +100,7 @@ def test_more_questions_than_cells_with_a_free_sample_are_asked_of_samples(small
 def test_few_questions_reach_a_large_pool(small, monkeypatch):
     """With S of samples alone, the first questions of a large pool left most of it out."""
     X, graph = plane(2000)
+    monkeypatch.setattr("trigpoint.learner._coverage.CELLS", 200)
 
     def gap():
         samples = tp.ActiveLearner(graph=graph, audit=0, method="coverage").ask(6)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import trigpoint as tp
-from trigpoint.report import Curve, Report, library_versions, page
+from trigpoint.report import Basis, Curve, Report, library_versions, page
 
 VOID = {"meta", "img", "br", "path", "circle", "rect", "use", "image"}
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>&amp;\x00\x1b\ud800\u202e</style>"
@@ -91,6 +91,15 @@ def whole(n=60, **more):
             budgets, np.array([0.5, 0.8, 0.9625]), budgets / 10, budgets / 12, budgets / 9, note="a note"
         ),
         "path": tp.selection_path(phi, landmarks),
+        "basis": Basis(
+            "white",
+            {"raw": 0.71234, "white": 0.5},
+            {"raw": 0.25, "white": 0.625, "linear": 0.125},
+            {"raw": 0.1, "white": 0.05, "linear": 1 / 3},
+            "left-out labels wrong",
+            share=True,
+            temperature=0.8,
+        ),
         "settings": {"neighbors": "5"},
         "versions": library_versions(),
         "seconds": {"graph": 0.5},
@@ -102,11 +111,12 @@ def whole(n=60, **more):
 def test_a_whole_report():
     found, text = outline(whole())
     assert found.headings()[:1] == ["h1"]
-    assert found.headings().count("h2") == 6
+    assert found.headings().count("h2") == 7
     for title in (
         "What was chosen",
         "The pool as a map",
         "Accuracy by number of labels",
+        "What predicted",
         "Coverage and bound",
     ):
         assert title in text
@@ -146,6 +156,7 @@ def test_the_smallest_report():
         "uncertain",
         "curve",
         "path",
+        "basis",
         "settings",
         "versions",
         "seconds",
@@ -155,8 +166,51 @@ def test_the_smallest_report():
 def test_each_part_can_be_left_out(part):
     empty = {"shown": (), "uncertain": (), "settings": {}, "versions": {}, "seconds": {}, "command": ""}
     found, _ = outline(whole(**{part: empty.get(part)}))
-    sections = {"shown": 5, "coordinates": 5, "curve": 5, "path": 5}
-    assert found.tags.count("section") == sections.get(part, 6)
+    assert found.tags.count("section") == 7 - (part in ("shown", "coordinates", "curve", "path", "basis"))
+
+
+def test_what_predicted_is_a_table_by_weight():
+    _, text = outline(whole())
+    start = text.index("<h2>What predicted</h2>")
+    part = text[start : text.index("</section>", start)]
+    rows = [re.findall("<bdi>(.*?)</bdi>", row) for row in re.findall("<tr>(.*?)</tr>", part, re.DOTALL)]
+    assert rows == [
+        ["predictor", "what it is", "nearness", "left-out labels wrong", "weight"],
+        [
+            "white",
+            "labels spread along: principal components, all made equal",
+            "0.5",
+            "5.0\u00a0%",
+            "62\u00a0%",
+        ],
+        ["raw", "labels spread along: the features as they are", "0.712", "10.0\u00a0%", "25\u00a0%"],
+        ["linear", "a linear model of the features", "–", "33.3\u00a0%", "12\u00a0%"],
+    ]
+    assert "white is the one that counts most, of 2 that were considered." in part
+    assert "Probabilities are then made sharper (temperature 0.80)." in part
+
+
+def test_a_selection_tells_its_view():
+    _, text = outline(whole(basis=Basis("raw", {"raw": 0.5, "white": np.inf})))
+    start = text.index("<h2>The view</h2>")
+    part = text[start : text.index("</section>", start)]
+    rows = [re.findall("<bdi>(.*?)</bdi>", row) for row in re.findall("<tr>(.*?)</tr>", part, re.DOTALL)]
+    assert rows == [
+        ["view", "what it is", "nearness"],
+        ["raw", "the features as they are", "0.5"],
+        ["white", "principal components, all made equal", "–"],
+    ]
+    assert "raw is the one used, of 2 that were considered." in part
+
+
+def test_numbers_and_what_has_no_view():
+    basis = Basis("white", {"white": 0.5}, {"linear": 1.0}, {"linear": 0.12345}, "root mean squared error")
+    _, text = outline(whole(basis=basis))
+    assert "<bdi>0.123</bdi>" in text
+    assert "counts most" not in text, "a linear model looks at no view"
+    smooth = Basis("graph", {}, {"graph": 0.5, "graph^2": 0.5})
+    _, text = outline(whole(basis=smooth))
+    assert "<bdi>labels spread along: the links of the pool, smoothly</bdi>" in text
 
 
 def test_equal_reports_give_equal_pages():

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 import trigpoint as tp
 from reference import covering as oracle
@@ -35,20 +36,20 @@ def whole(phi, alpha):
 
 
 def weighed(h, m=1.0):
-    """h^g a sample, g the fourth root of the mean; cells of m samples count as m."""
+    """h^g a sample, g the mean of h; cells of m samples count as m."""
     m = np.broadcast_to(m, len(h))
-    return m * (h / m) ** (h.sum() / m.sum()) ** 0.25
+    return m * (h / m) ** (h.sum() / m.sum())
 
 
 def freedom(A, count):
-    """Two for each landmark beside one for each part; at most 0.7 for each sample beyond those."""
+    """One for each landmark beside one for each part; at most 0.7 for each sample beyond those."""
     parts, left = 0, set(range(len(A)))
     while left:
         parts, edge = parts + 1, {left.pop()}
         while edge:
             edge = {int(j) for i in edge for j in np.flatnonzero(A[i])} & left
             left -= edge
-    return parts + min(2 * count, 0.7 * (len(A) - parts))
+    return parts + min(count, 0.7 * (len(A) - parts))
 
 
 def full_search(phi, count, initial=(), rates=tuple(2.0**k for k in range(-24, 3))):
@@ -74,7 +75,6 @@ def test_picks_are_those_of_the_full_search(count):
 def test_large_pools_start_where_columns_are_short(monkeypatch, count):
     _, graph, phi = plane(200)
     monkeypatch.setattr("trigpoint.selection._facility.WHOLE", 0)
-    monkeypatch.setattr("trigpoint.selection._facility.CELLS", 0)
     monkeypatch.setattr(
         "trigpoint.selection._facility.sparse_resolvent",
         lambda phi, alpha, cutoff=0: sparse_resolvent(phi, alpha, 1e-9),
@@ -88,10 +88,8 @@ def test_few_landmarks_of_large_pools_are_chosen_among_cells(monkeypatch, initia
     """The definition with loops: centers, cells, their graph, and facility location on it."""
     n, m, count = 200, 40, 9
     _, graph, phi = plane(n)
-    monkeypatch.setattr("trigpoint.selection._facility.WHOLE", 0)
-    monkeypatch.setattr("trigpoint.selection._facility.CELLS", m)
-    near = sparse_resolvent(phi, 0.05, 0.01)
-    S, weights, best = near.S.toarray().astype(float), weighed(near.shares), np.zeros(n)
+    monkeypatch.setattr("trigpoint.selection._facility.WHOLE", m)
+    S, weights, best = sparse_resolvent(phi, 0.05, 0.01).S.toarray().astype(float), np.ones(n), np.zeros(n)
     for i in initial:
         best, weights[i] = np.maximum(best, S[i]), 0.0
     free = [i for i in range(n) if i not in initial]
@@ -181,7 +179,7 @@ def test_landmarks_that_are_given_stay_and_count():
     picks = tp.select(phi, 30, graph=graph)
     more = tp.select(phi, 18, graph=graph, initial=picks[:12])
     assert not set(more) & set(picks[:12])
-    S, h = resolvent(phi.toarray(), next(a for a in RATES if whole(phi, a).freedom >= 61))
+    S, h = resolvent(phi.toarray(), next(a for a in RATES if whole(phi, a).freedom >= 31))
     F = [oracle.covered(S, weighed(h), [*picks[:12], *some]) for some in (more, picks[12:])]
     assert F[0] >= 0.99 * F[1]
     assert len(set(tp.select(phi, 120, graph=graph))) == 120
@@ -265,8 +263,7 @@ def test_degrees_of_freedom_at_one_rate_bound_those_at_another(eigenvalues, here
 
 
 def test_exchanges_cover_more():
-    _, graph, _ = plane(300)
-    scale = whole(tp.laplacian(graph, perplexity=None), 0.02)
+    scale = whole(tp.laplacian(plane(300)[1], "binary"), 0.02)
     S = scale.S.astype(float)
     none = np.empty(0, dtype=np.int64)
     greedy, better = (choose(scale.S, scale.shares, 25, none) for choose in (covering, best_covering))
@@ -293,6 +290,35 @@ def test_crumbs_do_not_take_the_labels_of_the_whole():
     phi = sparse.csr_array(W + sparse.diags_array(-np.asarray(W.sum(axis=1)).ravel()))
     picks = tp.select(phi, 30)
     assert (picks < 400).sum() > 15
+
+
+@pytest.mark.parametrize("size", [4000, 100])
+def test_fewer_landmarks_than_parts_reach_the_largest(monkeypatch, size):
+    """60 parts of 4 to 122 samples, or more; the pool whole, or as 100 cells."""
+    monkeypatch.setattr("trigpoint.selection._facility.WHOLE", size)
+    sizes = np.random.default_rng(0).permutation(np.arange(4, 124, 2))
+    parts = [np.random.default_rng(k).random((m, 2)) + 100 * k for k, m in enumerate(sizes)]
+    phi = tp.laplacian(tp.neighbor_graph(np.concatenate(parts), 3))
+    part = connected_components(phi)[1]
+    held = np.bincount(part)
+    assert len(held) >= 60
+    for count in (1, 5, 20):
+        picks = tp.select(phi, count)
+        assert set(np.bincount(part[picks])) <= {0, 1}, "no part twice"
+        assert held[part[picks]].sum() >= 0.9 * np.sort(held)[-count:].sum()
+
+
+@pytest.mark.parametrize("size", [50, 100, 4000])
+def test_all_samples_of_pools_of_any_size_can_be_chosen(monkeypatch, size):
+    """Sparse, among cells, and whole."""
+    monkeypatch.setattr("trigpoint.selection._facility.WHOLE", size)
+    _, _, phi = plane(120)
+    for count in (1, 24, 25, 49, 50, 60, 119):
+        picks, more = tp.select(phi, count), tp.select(phi, 120 - count, initial=np.arange(count))
+        assert len(set(picks)) == count
+        assert sorted(more) == list(range(count, 120))
+        assert_array_equal(picks, tp.select(phi, count), "again")
+    assert sorted(tp.select(phi, 120)) == list(range(120))
 
 
 def _weights_of(graph):

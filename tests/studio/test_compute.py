@@ -9,14 +9,15 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import trigpoint as tp
-from trigpoint.io import cached_graph, ids_digest, pool_signature, read_pool, remember_pool
+from trigpoint.io import ids_digest, pool_signature, read_pool, remember_pool
 from trigpoint.studio import _compute
 from trigpoint.studio._compute import (
     PICTURES,
     SlowResults,
     draw_map,
     framed,
-    load_graph,
+    load_pool,
+    make_learner,
     relative,
     round_messages,
 )
@@ -217,22 +218,25 @@ def job(tmp_path):
 
 def test_a_pool_is_read_once(job, monkeypatch):
     stages = []
-    first = load_graph(job, Settings(n_neighbors=6), stages.append)
+    raw = Settings(n_neighbors=6, view="raw")
+    first = load_pool(job, raw, stages.append)
     assert [stage.name for stage in stages] == ["reading the pool", "finding neighbors"]
     assert first.ready().n_samples == 200
     assert first.ready().recall == 1
     assert_array_equal(first.graph.indices, GRAPH.indices)
     monkeypatch.setattr(_compute, "read_pool", None)
-    again = load_graph(job, Settings(n_neighbors=6), stages.append)
-    assert len(stages) == 2
+    monkeypatch.setattr("trigpoint.io._cache.neighbor_graph", None)
+    again = load_pool(job, raw, stages.append)
+    assert [stage.name for stage in stages[2:]] == ["finding neighbors"]
+    assert_array_equal(again.X, X)
     assert again.ready() == first.ready()
     assert_array_equal(again.graph.distances, first.graph.distances)
 
 
 def test_a_pool_that_changed_is_read_again(job):
-    load_graph(job, Settings(), lambda _: None)
+    load_pool(job, Settings(), lambda _: None)
     np.save(job.path, X[:50])
-    assert load_graph(job, Settings(), lambda _: None).graph.n_samples == 50
+    assert load_pool(job, Settings(), lambda _: None).graph.n_samples == 50
 
 
 def sees(job, ids):
@@ -242,30 +246,27 @@ def sees(job, ids):
 def test_the_pool_must_be_the_one_that_people_see(job):
     """Read first, then recalled from the cache."""
     for _ in range(2):
-        assert load_graph(sees(job, range(200)), Settings(), lambda _: None).graph.n_samples == 200
+        assert load_pool(sees(job, range(200)), Settings(), lambda _: None).graph.n_samples == 200
         with pytest.raises(ValueError, match="the pool has changed since the studio was opened"):
-            load_graph(sees(job, range(201)), Settings(), lambda _: None)
-        assert load_graph(job, Settings(), lambda _: None).graph.n_samples == 200, "nobody asks"
+            load_pool(sees(job, range(201)), Settings(), lambda _: None)
+        assert load_pool(job, Settings(), lambda _: None).graph.n_samples == 200, "nobody asks"
 
 
 def test_a_pool_that_changed_is_refused_before_neighbors_are_found(job):
     stages = []
     with pytest.raises(ValueError, match="start it again"):
-        load_graph(sees(job, range(199)), Settings(), stages.append)
+        load_pool(sees(job, range(199)), Settings(), stages.append)
     assert [stage.name for stage in stages] == ["reading the pool"]
 
 
 def test_a_recalled_pool_of_other_ids_is_refused(tmp_path):
-    """The same rows under other names have the same graph."""
     file, cache = tmp_path / "x.csv", tmp_path / "cache"
     file.write_text("id,a\nx,1\ny,2\nz,4\n")
-    samples = read_pool(file)
-    cached_graph(samples, 2, folder=cache)
-    remember_pool(pool_signature(file), samples, cache)
+    remember_pool(pool_signature(file), read_pool(file), cache)
     seen = Job(file, {}, cache, ids_digest(["x", "y", "z"]))
-    assert load_graph(seen, Settings(n_neighbors=2), lambda _: None).graph.n_samples == 3
+    assert load_pool(seen, Settings(n_neighbors=2), lambda _: None).graph.n_samples == 3
     with pytest.raises(ValueError, match="the pool has changed"):
-        load_graph(replace(seen, ids=ids_digest(["y", "x", "z"])), Settings(n_neighbors=2), lambda _: None)
+        load_pool(replace(seen, ids=ids_digest(["y", "x", "z"])), Settings(n_neighbors=2), lambda _: None)
 
 
 def test_a_pool_that_changes_while_it_is_read_is_not_remembered(job, monkeypatch):
@@ -278,28 +279,70 @@ def test_a_pool_that_changes_while_it_is_read_is_not_remembered(job, monkeypatch
 
     with monkeypatch.context() as patch:
         patch.setattr(_compute, "read_pool", changing)
-        assert load_graph(job, Settings(), lambda _: None).graph.n_samples == 200
+        assert load_pool(job, Settings(), lambda _: None).graph.n_samples == 200
     assert not list(Path(job.cache).glob("pool-*"))
 
 
+def skewed():
+    """Three clusters in eight columns, and noise in a unit of its own."""
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    return np.column_stack([rng.normal(0, 0.1, (90, 8)) + np.eye(8)[y], rng.normal(0, 1e4, 90)]), y
+
+
+@pytest.mark.parametrize("view", ["auto", "raw", "white"])
+def test_the_map_shows_the_view_that_landmarks_are_chosen_in(tmp_path, view):
+    rows, _ = skewed()
+    np.save(tmp_path / "x.npy", rows)
+    found = load_pool(Job(tmp_path / "x.npy", {}, tmp_path), Settings(view=view), lambda _: None)
+    model = tp.LandmarkSelector(3, view=view).fit(rows)
+    assert found.view == model.view_.name
+    assert_array_equal(found.graph.indices, model.graph_.indices)
+    assert_array_equal(found.X, rows)
+
+
+def test_the_learner_knows_the_view(tmp_path):
+    """Raw distances know the last column only."""
+    rows, y = skewed()
+    np.save(tmp_path / "x.npy", rows)
+    right = {}
+    for view in ("auto", "raw"):
+        settings = Settings(view=view, audit=0.0)
+        pool = load_pool(Job(tmp_path / "x.npy", {}, tmp_path), settings, lambda _: None)
+        mine = make_learner(pool, settings)
+        assert mine.n_samples == 90
+        mine.tell(range(9), y[:9].tolist())
+        right[view] = (mine.predict() == y).mean()
+    assert right["auto"] > 0.95
+    assert right["raw"] < right["auto"]
+
+
+def test_the_learner_of_a_graph_has_its_links(tmp_path):
+    (tmp_path / "edges.csv").write_text("source,target\na,b\nb,c\nc,d\n")
+    settings = Settings(audit=0.0)
+    pool = load_pool(Job(tmp_path / "edges.csv", {}, tmp_path), settings, lambda _: None)
+    assert (pool.X, pool.view) == (None, "graph")
+    mine = make_learner(pool, settings)
+    mine.tell([0, 3], ["low", "high"])
+    assert mine.predict().tolist() == ["low", "low", "high", "high"]
+
+
 def test_without_a_cache_nothing_is_kept(job):
-    assert (
-        load_graph(replace(job, cache=None), Settings(n_neighbors=6), lambda _: None).graph.n_samples == 200
-    )
+    assert load_pool(replace(job, cache=None), Settings(n_neighbors=6), lambda _: None).graph.n_samples == 200
     assert not Path(job.cache).exists()
 
 
 def test_a_pool_that_is_a_graph(tmp_path):
     (tmp_path / "edges.csv").write_text("source,target\na,b\nb,c\n")
-    found = load_graph(Job(tmp_path / "edges.csv", {}, tmp_path), Settings(), lambda _: None).ready()
+    found = load_pool(Job(tmp_path / "edges.csv", {}, tmp_path), Settings(), lambda _: None).ready()
     assert (found.n_samples, found.n_components) == (3, 1)
     assert math.isfinite(found.recall)
     with pytest.raises(ValueError, match="the pool has changed"):
-        load_graph(Job(tmp_path / "edges.csv", {}, tmp_path, ids_digest("abd")), Settings(), lambda _: None)
+        load_pool(Job(tmp_path / "edges.csv", {}, tmp_path, ids_digest("abd")), Settings(), lambda _: None)
 
 
 def test_tiny_pools_have_fewer_neighbors(tmp_path):
     np.save(tmp_path / "x.npy", X[:3])
     for _ in range(2):
-        found = load_graph(Job(tmp_path / "x.npy", {}, tmp_path), Settings(n_neighbors=10), lambda _: None)
+        found = load_pool(Job(tmp_path / "x.npy", {}, tmp_path), Settings(n_neighbors=10), lambda _: None)
         assert found.graph.n_neighbors == 2

@@ -46,6 +46,7 @@ def test_its_own_settings_hold_when_it_is_opened_again(tmp_path):
             "task",
             "task must be classification, .* got regression",
         ),
+        (Settings(view="raw"), "view", r"--view must be auto, as when .*s\.db was created; got raw\."),
         (Settings(points=("nose", "eye")), "points", "--points must be none, .* got nose,eye"),
     ],
 )
@@ -55,6 +56,16 @@ def test_what_contradicts_the_store_is_refused_and_the_store_let_go(tmp_path, as
     with pytest.raises(ValueError, match=sentence):
         open_studio(path, samples, asked, [given])
     open_studio(path, samples, asked, [])[0].close()
+
+
+def test_a_new_metric_must_fit_the_view_of_the_store(tmp_path):
+    samples, path = pool(tmp_path, ROWS), tmp_path / "s.db"
+    open_studio(path, samples, Settings(view="white"), ["view"])[0].close()
+    with pytest.raises(ValueError, match=r"view must be 'auto' or 'raw' with metric='cosine'; got 'white'\."):
+        open_studio(path, samples, Settings(metric="cosine"), ["metric"])
+    store, settings = open_studio(path, samples, Settings(), [])
+    assert (settings.view, settings.metric) == ("white", "euclidean")
+    store.close()
 
 
 def test_a_pool_with_ids_may_change(tmp_path):

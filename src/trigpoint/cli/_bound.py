@@ -74,16 +74,16 @@ def bound(
     aligning = _prepare.check_words(graph)
     _paths.check_inputs({"POOL": pool.source, "--landmarks": landmarks})
     _paths.check_outputs("--path", path, {}, [pool.source, pool.features, landmarks], "the bound")
-    with progress(5 if path else 4, run.verbose) as steps:
+    with progress(9 if path else 8, run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
         picks = read_landmarks(landmarks, samples.ids)
-        ready = _prepare.prepare(samples, graph, aligning, steps)
+        ready = _prepare.prepare(samples, graph, aligning, steps, only_main=True)
         with steps.step("bound"):
-            found = asdict(landmark_bound(ready.phi, picks, alpha=alpha))
+            found = asdict(landmark_bound(ready.seen.phi, picks, alpha=alpha))
         if path is not None:
             with steps.step("path"):
-                write_table(path, _table(selection_path(ready.phi, picks, alpha=alpha), samples.ids))
+                write_table(path, _table(selection_path(ready.seen.phi, picks, alpha=alpha), samples.ids))
     if run.as_json:
         written = {} if path is None else {"path": str(path)}
         _output.print_json({**ready.facts(), "n_landmarks": len(picks), "bound": found, **written})

@@ -44,9 +44,18 @@ def demo(
         _tell_demo(result, report, output, Console())
 
 
+def _told(result: Any) -> str:
+    """The graph, and what predicted."""
+    shares = sorted(result.predictor.weights.items(), key=lambda item: -item[1])
+    mixed = ", ".join(f"{name} {weight:.0%}" for name, weight in shares if weight >= 0.005)
+    return f"graph of the view {result.pool.main.name}; predictors: {mixed}"
+
+
 def _demo_figures(result: Any, report: Path, output: Path | None) -> dict[str, Any]:
     return {
         "n_samples": len(result.y),
+        "view": result.pool.main.name,
+        "weights": result.predictor.weights,
         "landmarks": result.landmarks.tolist(),
         "budgets": result.budgets.tolist(),
         "accuracy": result.accuracy.tolist(),
@@ -63,8 +72,9 @@ def _tell_demo(result: Any, report: Path, output: Path | None, console: "Console
     wrong = result.predicted[result.rest] != result.y[result.rest]
     uncertain_wrong = (result.predicted[result.uncertain] != result.y[result.uncertain]).sum()
     n, budget = len(result.y), len(result.landmarks)
-    console.print(f"\n[bold]{n} handwritten digits, {budget} labels[/bold]  ({result.graph!r})\n")
-    table = Table("labels", "trigpoint", "random (mean of 20)", "errors saved", title="accuracy on the rest")
+    console.print(f"\n[bold]{n} handwritten digits, {budget} labels[/bold]  ({_told(result)})\n")
+    random = f"random (mean of {len(result.random_accuracy)})"
+    table = Table("labels", "trigpoint", random, "errors saved", title="accuracy on the rest")
     for b, ours, chance in zip(
         result.budgets, result.accuracy, result.random_accuracy.mean(axis=0), strict=True
     ):

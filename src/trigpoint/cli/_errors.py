@@ -35,6 +35,8 @@ FLAGS = {
             "task",
             "graph",
             "metric",
+            "view",
+            "predictor",
             "method",
             "methods",
             "predictors",

@@ -1,8 +1,9 @@
-"""Labels of all samples from those of a few, as columns of a table.
+"""Labels of all samples from those of a few, as columns of a table, and what they come from.
 
-Classes are those of `propagation.classify`, with the largest probability and the uncertainty. Real values
-are propagated as they are, with their standard deviations. Where no label reaches, class, probability and
-value are empty; the uncertainty is 1, the standard deviation infinite.
+Classes come with the largest probability and the uncertainty, real values with their standard deviations.
+Where nothing is known, class, probability and value are empty; the uncertainty is 1, the standard deviation
+infinite. "propagation" is least squares on the graph of one view: `propagation.propagate`. All else is a
+mixture: `prediction.predict_classes` and `predict_values`.
 """
 
 import warnings
@@ -12,58 +13,131 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import UnreachedWarning
-from trigpoint._types import Floats, Sparse
+from trigpoint._types import Floats
 from trigpoint.cli._errors import tell
 from trigpoint.io import Labels
+from trigpoint.prediction import PoolView, ViewedPool, best_view, predict_classes, predict_values
 from trigpoint.propagation import UnknownScaleError, classify, decode, propagate, uncertainty
+
+WRONG = "left-out labels wrong"
+ROOT = "left-out root mean squared error"
+SQUARED = "left-out squared error"
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Labels as numbers."""
+
+    values: Floats  # (l, d): one-hot rows, or real values
+    codes: Any  # (l,) class numbers; None for real values
+    classes: list[str]
 
 
 @dataclass(frozen=True, eq=False)
 class Inferred:
     columns: dict[str, Any]  # each (n,)
     n_unreached: int
+    seen: PoolView  # the view that counts most
+    weights: dict[str, float]  # of each predictor
+    left_out_errors: dict[str, float]
+    measure: str  # what these errors are
+    temperature: float | None = None  # of a mixture of probabilities
+
+    def told(self) -> str:
+        """In a line."""
+        each = [
+            f"{name} {weight:.0%}" + self._error(name)
+            for name, weight in sorted(self.weights.items(), key=lambda item: -item[1])
+        ]
+        sharper = "" if self.temperature is None else f"; temperature {self.temperature:.2f}"
+        counts = self.seen.view is not None and self.seen.name in self.weights
+        view = f"; the view that counts most: {self.seen.name}" if counts else ""
+        return f"predictors by weight ({self.measure}): {', '.join(each)}{sharper}{view}"
+
+    def _error(self, name: str) -> str:
+        error = self.left_out_errors.get(name)
+        if error is None:
+            return ""
+        return f" ({error:.1%})" if self.measure == WRONG else f" ({error:.4g})"
+
+    def facts(self) -> dict[str, Any]:
+        """What JSON output tells of it."""
+        return {
+            "weights": self.weights,
+            "left_out_errors": self.left_out_errors,
+            "temperature": self.temperature,
+            "n_unreached": self.n_unreached,
+        }
 
 
-def infer(phi: Sparse, labels: Labels, seed: int, std: bool) -> Inferred:
+def as_given(labels: Labels) -> Given:
+    if isinstance(labels.values, list):
+        classes, codes = np.unique(labels.values, return_inverse=True)
+        return Given(np.eye(len(classes))[codes], codes, classes.tolist())
+    return Given(labels.values.reshape(len(labels.values), -1), None, [])
+
+
+def infer(pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool) -> Inferred:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)  # told by the caller, once
-        if isinstance(labels.values, list):
-            return _classes(phi, labels, labels.values)
-        return _values(phi, labels, labels.values, seed, std)
+        if given.codes is not None:
+            return _classes(pool, labels, given, predictor)
+        return _values(pool, labels, given, predictor, seed, std)
 
 
-def _classes(phi: Sparse, labels: Labels, given: list[str]) -> Inferred:
-    classes, codes = np.unique(given, return_inverse=True)
-    found = classify(propagate(phi, labels.indices, np.eye(len(classes))[codes]))
+def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str) -> Inferred:
+    if predictor == "propagation":
+        seen, errors = best_view(pool, labels.indices, given.values)
+        values, temperature, weights = (
+            propagate(seen.phi, labels.indices, given.values),
+            None,
+            {seen.name: 1.0},
+        )
+    else:
+        mixture = predict_classes(pool, labels.indices, given.codes, len(given.classes), predictor)
+        values, temperature, weights = mixture.probabilities, mixture.temperature, mixture.weights
+        seen, errors = mixture.main, mixture.errors
+    found = classify(values)
     columns = {
-        "predicted": decode(classes.tolist(), found.numbers),
+        "predicted": decode(given.classes, found.numbers),
         "probability": found.probabilities.max(axis=1),
         "uncertainty": found.uncertainty,
     }
-    return Inferred(columns, int((found.numbers < 0).sum()))
+    n_unknown, measure = int((found.numbers < 0).sum()), SQUARED if temperature is None else WRONG
+    return Inferred(columns, n_unknown, seen, weights, errors, measure, temperature)
 
 
-def _values(phi: Sparse, labels: Labels, given: Floats, seed: int, std: bool) -> Inferred:
-    values = propagate(phi, labels.indices, given)
-    unknown = np.isnan(values).reshape(len(values), -1).any(axis=1)
+def _values(pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool) -> Inferred:
+    if predictor == "propagation":
+        seen, errors = best_view(pool, labels.indices, given.values - given.values.mean(axis=0))
+        values, weights, units = propagate(seen.phi, labels.indices, given.values), {seen.name: 1.0}, None
+    else:
+        mixture = predict_values(pool, labels.indices, given.values, predictor)
+        values, weights, units = mixture.values, mixture.weights, mixture.units()
+        seen, errors = mixture.main, mixture.errors
     columns = _named("value", values, labels)
     if std:
-        columns |= _named("std", _std(phi, labels, given, seed, values), labels)
-    return Inferred(columns, int(unknown.sum()))
+        columns |= _named("std", _std(seen, labels, given.values, units, seed), labels)
+    n_unknown, measure = int(np.isnan(values).any(axis=1).sum()), SQUARED if units is None else ROOT
+    return Inferred(columns, n_unknown, seen, weights, errors, measure)
 
 
-def _std(phi: Sparse, labels: Labels, given: Floats, seed: int, values: Floats) -> Floats:
+def _std(seen: PoolView, labels: Labels, values: Floats, units: Floats | None, seed: int) -> Floats:
+    """(n, d), in units of the mixture, or of the values themselves for propagation."""
+    if units is not None and np.isfinite(units).all():
+        alone = uncertainty(seen.phi, labels.indices, random_state=seed)[:, None]
+        return np.where(np.isfinite(alone), alone, 1.0) * np.where(np.isfinite(alone), units, np.inf)
     try:
-        return uncertainty(phi, labels.indices, given, random_state=seed)
+        return uncertainty(seen.phi, labels.indices, values, random_state=seed)
     except UnknownScaleError as error:
         tell(f"no standard deviations: {error}")
-        return np.full_like(values, np.nan)
+        return np.full((seen.graph.n_samples, values.shape[1]), np.nan)
 
 
 def _named(what: str, array: Floats, labels: Labels) -> dict[str, Floats]:
     """One column, or one for each target, called as in the file of labels where that has names."""
-    if array.ndim == 1:
-        return {what: array}
+    if labels.values.ndim == 1:  # type: ignore[union-attr]
+        return {what: array[:, 0]}
     d = array.shape[1]
     names = labels.columns if len(labels.columns) == d else [str(j) for j in range(d)]
     return {f"{what}_{name}": array[:, j] for j, name in enumerate(names)}

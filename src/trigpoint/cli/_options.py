@@ -13,6 +13,8 @@ from trigpoint.cli._config import load_config
 
 SPARSE_ALIGNMENTS = tuple(name for name in ALIGNMENTS if name != "isomap")  # whose phi is dense
 METRICS = ("euclidean", "cosine")
+VIEWS = ("auto", "raw", "standard", "half_white", "white")
+PREDICTORS = ("auto", "propagation", "linear")
 TASKS = ("auto", "classification", "regression")
 NEIGHBORS = 15
 POOL, GRAPH, RUN = "The pool", "The graph", "The run"
@@ -102,6 +104,16 @@ class NeighborOptions:
             rich_help_panel=GRAPH,
         ),
     ] = None
+    view: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=", ".join(VIEWS) + ": how distances between features are measured.",
+            show_default=VIEWS[0],
+            autocompletion=among(VIEWS),
+            rich_help_panel=GRAPH,
+        ),
+    ] = None
     cache: Annotated[
         Path | None,
         typer.Option(
@@ -120,9 +132,13 @@ class NeighborOptions:
 def check_neighbors(graph: NeighborOptions) -> None:
     """What can be told of these without the pool."""
     from trigpoint._validation import check_choice, check_integer
+    from trigpoint.prediction import check_view
 
     if graph.metric is not None:
         check_choice(graph.metric, "--metric", METRICS)
+    if graph.view is not None:
+        check_choice(graph.view, "--view", VIEWS)
+        check_view(graph.view, graph.metric or METRICS[0])
     if graph.neighbors is not None:
         check_integer(graph.neighbors, "--neighbors", 1)
     if graph.cache is not None and graph.no_cache:

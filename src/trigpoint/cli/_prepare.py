@@ -1,4 +1,4 @@
-"""From what is typed to samples, graph and phi; what can be refused is refused before the graph is built."""
+"""From what is typed to samples, views, graphs and phi; what can be refused is refused before any is made."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +9,13 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints, Sparse
 from trigpoint._validation import check_choice, check_integer
+from trigpoint._validation import check_features as check_array
 from trigpoint.alignment import ALIGNMENTS, Shape, align, check_align, check_shape
 from trigpoint.cli._options import (
     METRICS,
     NEIGHBORS,
     SPARSE_ALIGNMENTS,
+    VIEWS,
     GraphOptions,
     PoolOptions,
     check_neighbors,
@@ -22,24 +24,28 @@ from trigpoint.cli._progress import Progress
 from trigpoint.cli._values import names, settings, size
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.io import MissingColumnError, Samples, cached_graph, read_labels, read_landmarks, read_pool
+from trigpoint.prediction import PoolView, ViewedPool, graph_pool, viewed_pool
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A pool, its graph, and phi with the options that it was made with."""
+    """A pool in its views, the one to be used, and the options that phi was made with."""
 
     samples: Samples
-    graph: NeighborGraph
-    phi: Sparse
+    pool: ViewedPool
+    seen: PoolView
     alignment: str
     options: dict[str, Any]
 
     def facts(self) -> dict[str, Any]:
         """What JSON output tells of it."""
-        graph = self.graph
+        graph, view = self.seen.graph, self.seen.view
         return {
             "pool": str(self.samples.path),
             "n_samples": self.samples.n_samples,
+            "view": None
+            if view is None
+            else {"name": view.name, "base": view.base, "considered": self.pool.considered},
             "graph": {
                 "n_neighbors": graph.n_neighbors,
                 "metric": graph.metric,
@@ -98,32 +104,60 @@ def check_features(samples: Samples, flag: str, name: str) -> None:
         raise InputError(f"{flag} {name}", f"needs features; {samples.path} is a graph")
 
 
-def prepare(samples: Samples, asked: GraphOptions, options: dict[str, Any], steps: Progress) -> Prepared:
-    """Refuse what this pool does not admit, then make its graph and phi."""
-    k, metric = neighbors_of(samples, asked.neighbors, asked.metric)
+def prepare(
+    samples: Samples, asked: GraphOptions, options: dict[str, Any], steps: Progress, **choice: Any
+) -> Prepared:
+    """Refuse what this pool does not admit, then make its graphs and phi; ``choice`` as for `viewed_pool`."""
+    k, metric = neighbors_of(samples, asked.neighbors, asked.metric, asked.view)
     if ALIGNMENTS[asked.alignment].needs_features:
         check_features(samples, "--alignment", asked.alignment)
     p = None if samples.X is None else samples.X.shape[1]
     check_shape(asked.alignment, options, Shape(samples.n_samples, p, k))
-    with steps.step("neighbor graph"):
-        if samples.graph is not None:
-            graph = samples.graph
-        elif asked.no_cache:
-            graph = neighbor_graph(samples.X, k, metric=metric)
-        else:
-            graph = cached_graph(samples, k, metric, folder=asked.cache)
-    steps.say(repr(graph))
-    with steps.step(f"{asked.alignment} matrix"):
-        phi = align(asked.alignment, graph, samples.X, **options)
-    steps.say(f"phi has {phi.nnz} nonzeros, {phi.nnz / phi.shape[0]:.1f} a row")
-    return Prepared(samples, graph, phi, asked.alignment, options)
+
+    def aligned(graph: NeighborGraph, X: Any) -> Sparse:
+        with steps.step(f"{asked.alignment} matrix"):
+            return align(asked.alignment, graph, X, **options)
+
+    def graph_of(view: str, X: Any) -> NeighborGraph:
+        try:  # a view may have fewer features than the pool
+            check_shape(asked.alignment, options, Shape(samples.n_samples, X.shape[1], k))
+        except InputError as error:
+            raise InputError(error.argument, f"{error.rule} in the view {view}", error.value) from None
+        with steps.step(f"neighbor graph, {view}"):
+            if asked.no_cache:
+                return neighbor_graph(X, k, metric=metric)
+            return cached_graph(samples, k, metric, view=view, X=X, folder=asked.cache)
+
+    if samples.graph is not None:
+        pool = graph_pool(samples.graph, aligned(samples.graph, None))
+    else:
+        X = check_array(samples.X, str(samples.path))
+        pool = viewed_pool(
+            X, asked.view or VIEWS[0], metric=metric, align=aligned, graph_of=graph_of, **choice
+        )
+        steps.say(_considered(pool))
+    seen = pool.main
+    steps.say(repr(seen.graph))
+    steps.say(f"phi has {seen.phi.nnz} nonzeros, {seen.phi.nnz / seen.phi.shape[0]:.1f} a row")
+    return Prepared(samples, pool, seen, asked.alignment, options)
 
 
-def neighbors_of(samples: Samples, neighbors: int | None, metric: str | None) -> tuple[int, str]:
+def _considered(pool: ViewedPool) -> str:
+    told = []
+    for name, said in pool.considered.items():
+        error = f" (left-out error {said['error']:.3g})" if "error" in said else ""
+        told.append(f"{name} {said['nearness']:.3f}{error}")
+    used = ", ".join(seen.name for seen in pool.views)
+    return f"views by nearness, where less is better: {', '.join(told)}; used: {used}"
+
+
+def neighbors_of(
+    samples: Samples, neighbors: int | None, metric: str | None, view: str | None = None
+) -> tuple[int, str]:
     """How many neighbors, by which metric; a pool that is a graph has its own."""
     n = samples.n_samples
     if samples.X is None:
-        for flag, value in (("--neighbors", neighbors), ("--metric", metric)):
+        for flag, value in (("--neighbors", neighbors), ("--metric", metric), ("--view", view)):
             if value is not None:
                 raise InputError(flag, f"has no meaning for {samples.path}, which is a graph", repr(value))
         return 0, "edges"

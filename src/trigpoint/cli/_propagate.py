@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from trigpoint.cli._errors import tell
-from trigpoint.cli._options import TASKS, GraphOptions, PoolOptions, RunOptions, among
+from trigpoint.cli._options import PREDICTORS, TASKS, GraphOptions, PoolOptions, RunOptions, among
 from trigpoint.cli._progress import progress
 from trigpoint.cli._values import names
 
@@ -42,6 +42,14 @@ def propagate(
             metavar="NAME", help=", ".join(TASKS) + "; auto looks at the labels.", autocompletion=among(TASKS)
         ),
     ] = "auto",
+    predictor: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=", ".join(PREDICTORS) + "; auto is a mixture that the labels decide on.",
+            autocompletion=among(PREDICTORS),
+        ),
+    ] = PREDICTORS[0],
     std: Annotated[
         bool, typer.Option(help="Compute standard deviations for numeric labels (slower).")
     ] = True,
@@ -51,24 +59,29 @@ def propagate(
 ) -> None:
     """Infer the labels of all samples from those of a few.
 
-    Classes come with a probability and an uncertainty, numbers with a standard deviation. If no label
-    reaches a sample, its cells are empty.
+    Classes come with a probability and an uncertainty, numbers with a standard deviation. Where nothing is
+    known of a sample, its cells are empty.
 
     Example: `trigpoint propagate pool.csv --labels labels.csv -o predictions.csv`
     """
+    from dataclasses import replace
+
     from trigpoint._validation import check_choice
     from trigpoint.cli import _infer, _output, _paths, _prepare
     from trigpoint.io import read_labels
 
     check_choice(task, "--task", TASKS)
+    check_choice(predictor, "--predictor", PREDICTORS)
     aligning = _prepare.check_words(graph)
     _paths.check_inputs({"POOL": pool.source, "--labels": labels})
     printed = "--json" if run.as_json else None
     inputs = [pool.source, pool.features, labels]
     _paths.check_outputs("--output", output, {".html": report}, inputs, printed)
-    with progress(4, run.verbose) as steps:
+    with progress(8, run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
+        if predictor == "linear":
+            _prepare.check_features(samples, "--predictor", predictor)
         known = read_labels(
             labels,
             samples.ids,
@@ -77,20 +90,26 @@ def propagate(
             task=None if task == "auto" else task,
         )
         steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
-        ready = _prepare.prepare(samples, graph, aligning, steps)
-        with steps.step("propagation"):
-            found = _infer.infer(ready.phi, known, run.seed, std)
+        given = _infer.as_given(known)
+        ready = _prepare.prepare(
+            samples, graph, aligning, steps, landmarks=known.indices, values=given.values
+        )
+        with steps.step("prediction"):
+            found = _infer.infer(ready.pool, known, given, predictor, run.seed, std)
+        steps.say(found.told())
+        ready = replace(ready, seen=found.seen)
         facts = {
             **ready.facts(),
             "task": known.task,
             "n_labels": len(known.indices),
-            "n_unreached": found.n_unreached,
+            "predictor": predictor,
+            **found.facts(),
             "seed": run.seed,
         }
         if report is not None:
             from trigpoint.cli._report import report_predictions
 
-            report_predictions(report, ready, known.indices, known.values, found.columns, facts, steps)
+            report_predictions(report, ready, known, found, facts, steps)
             facts["report"] = str(report)
     _output.publish({"id": samples.ids, **found.columns}, output, "predictions", facts, run.as_json)
     if found.n_unreached:

@@ -10,12 +10,14 @@ import numpy as np
 
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.bound import selection_path
+from trigpoint.cli._infer import WRONG, Inferred
 from trigpoint.cli._prepare import Prepared
 from trigpoint.cli._progress import Progress
-from trigpoint.io import Samples, content
-from trigpoint.report import Report, library_versions, map_coordinates, write_report
+from trigpoint.io import Labels, Samples, content
+from trigpoint.report import Basis, Report, library_versions, map_coordinates, write_report
 
 MAP = 200_000  # samples up to which a map is drawn: above, it would take minutes
+ON_ITS_OWN = ("view", "weights", "left_out_errors", "temperature")  # facts that have a part of the page
 SHOWN, UNCERTAIN, CHECKPOINTS = 200, 24, 6
 
 
@@ -25,57 +27,72 @@ def report_selection(
     with steps.step("report"):
         samples = ready.samples
         shown = [{**content(samples, int(i)), "label": None} for i in picks[:SHOWN]]
-        write_report(_report(ready, picks, shown, facts), path)
+        basis = None if ready.seen.view is None else Basis(ready.seen.name, _nearness(ready))
+        write_report(_report(ready, picks, shown, facts, basis=basis), path)
 
 
 def report_predictions(
-    path: Path,
-    ready: Prepared,
-    known: Ints,
-    given: Any,
-    columns: dict[str, Array],
-    facts: dict[str, Any],
-    steps: Progress,
+    path: Path, ready: Prepared, labels: Labels, found: Inferred, facts: dict[str, Any], steps: Progress
 ) -> None:
-    """``columns`` as the table has them; of several targets the first is shown."""
+    """Of several targets the first is shown."""
     with steps.step("report"):
-        samples = ready.samples
+        samples, known, columns = ready.samples, labels.indices, found.columns
         shown = [
             {**content(samples, int(i)), "label": _word(label)}
-            for i, label in zip(known[:SHOWN], given, strict=False)
+            for i, label in zip(known[:SHOWN], labels.values, strict=False)
         ]
         if "predicted" in columns:
-            labels = ["" if label is None else str(label) for label in columns["predicted"]]
-            parts: dict[str, Any] = {"labels": labels, "uncertainty": columns["uncertainty"]}
+            inferred = ["" if label is None else str(label) for label in columns["predicted"]]
+            parts: dict[str, Any] = {"labels": inferred, "uncertainty": columns["uncertainty"]}
         else:
-            labels = [_word(value) for value in _first(columns, "value")]
+            inferred = [_word(value) for value in _first(columns, "value")]
             parts = {
                 "values": _first(columns, "value"),
                 "uncertainty": _first(columns, "std", required=False),
             }
         if parts["uncertainty"] is not None:
-            parts["uncertain"] = _least_sure(samples, known, parts["uncertainty"], labels)
-        write_report(_report(ready, known, shown, facts, **parts), path)
+            parts["uncertain"] = _least_sure(samples, known, parts["uncertainty"], inferred)
+        basis = Basis(
+            ready.seen.name,
+            _nearness(ready),
+            found.weights,
+            found.left_out_errors,
+            found.measure,
+            share=found.measure == WRONG,
+            temperature=found.temperature,
+        )
+        write_report(_report(ready, known, shown, facts, basis=basis, **parts), path)
 
 
 def _report(
     ready: Prepared, landmarks: Ints, shown: list[dict[str, Any]], facts: dict[str, Any], **parts: Any
 ) -> Report:
     samples = ready.samples
-    settings = {key: str(value) for key, value in facts.items() if value not in (None, {}, "")}
+    told = {key: value for key, value in facts.items() if key not in ON_ITS_OWN}
+    settings = {key: _setting(value) for key, value in told.items() if value not in (None, {}, "")}
     return Report(
         title=samples.path.name,
         pool=str(samples.path),
         n_samples=samples.n_samples,
         landmarks=landmarks,
         shown=shown,
-        coordinates=map_coordinates(ready.graph) if samples.n_samples <= MAP else None,
-        path=selection_path(ready.phi, landmarks, checkpoints=CHECKPOINTS),
+        coordinates=map_coordinates(ready.seen.graph) if samples.n_samples <= MAP else None,
+        path=selection_path(ready.seen.phi, landmarks, checkpoints=CHECKPOINTS),
         settings=settings,
         versions=library_versions(),
         command=shlex.join(["trigpoint", *sys.argv[1:]]),
         **parts,
     )
+
+
+def _setting(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    return ", ".join(f"{name} {item}" for name, item in value.items())
+
+
+def _nearness(ready: Prepared) -> dict[str, float]:
+    return {name: said["nearness"] for name, said in ready.pool.considered.items()}
 
 
 def _least_sure(

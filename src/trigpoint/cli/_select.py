@@ -66,7 +66,7 @@ def select(
     printed = "--json" if run.as_json else None
     inputs = [pool.source, pool.features, initial]
     _paths.check_outputs("--output", output, {".json": label_studio, ".html": report}, inputs, printed)
-    with progress(4, run.verbose) as steps:
+    with progress(8, run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
             known = _prepare.read_initial(initial, samples.ids)
@@ -78,14 +78,14 @@ def select(
         if "X" in selector.needed(options):
             _prepare.check_features(samples, "--method", method)
         selection.check_needs(method, options, n, has_X=True, has_graph=True)
-        ready = _prepare.prepare(samples, graph, aligning, steps)
+        ready = _prepare.prepare(samples, graph, aligning, steps, only_main=True)
         with steps.step("landmarks"):
             picks = selection.select(
-                ready.phi,
+                ready.seen.phi,
                 budget,
                 method=method,
-                X=samples.X,
-                graph=ready.graph,
+                X=ready.seen.X,
+                graph=ready.seen.graph,
                 initial=known,
                 random_state=run.seed,
                 **options,

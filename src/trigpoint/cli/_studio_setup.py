@@ -90,13 +90,17 @@ def asked_settings(
     """The settings as they would be for a new store, and which of them were given."""
     n = samples.n_samples
     if samples.graph is not None:
-        for flag, value in (("--neighbors", graph.neighbors), ("--metric", graph.metric)):
+        for flag, value in (
+            ("--neighbors", graph.neighbors),
+            ("--metric", graph.metric),
+            ("--view", graph.view),
+        ):
             if value is not None:
                 raise InputError(flag, f"has no meaning for {samples.path}, which is a graph", repr(value))
     neighbors = None if graph.neighbors is None else check_integer(graph.neighbors, "--neighbors", 1, n - 1)
     if numbers["budget"] is not None:
         check_integer(numbers["budget"], "--budget", 1, n, f" for {n} samples")
-    told = {**numbers, **targets, "n_neighbors": neighbors, "metric": graph.metric}
+    told = {**numbers, **targets, "n_neighbors": neighbors, "metric": graph.metric, "view": graph.view}
     given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
     usual = {"budget": min(Settings.budget, n), "n_neighbors": min(Settings.n_neighbors, n - 1)}
     return Settings(**{**usual, **given}), list(given)

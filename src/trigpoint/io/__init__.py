@@ -12,7 +12,7 @@ _arrays, _matrix_market, _graphs         .npy, .npz, IDX; .mtx; edge lists and m
 _read_table, _json, _table, _features    CSV, TSV, Parquet; JSON; what they become; numbers out of them
 _images, _files, _samples                pictures; paths and kinds; the records that reading returns
 _atomic, _write_table                    files written whole or not at all
-_cache, _recall, _pace                   graphs found before, and of which pools; loops that let others run
+_cache, _recall, _pace                   graphs and pools found before; loops that let others run
 """
 
 from trigpoint.io._arrays import npz_headers, read_idx, read_npz
@@ -29,7 +29,7 @@ from trigpoint.io._recall import (
     ids_digest,
     load_map,
     pool_signature,
-    recall_graph,
+    recall_pool,
     remember_pool,
     store_map,
 )
@@ -64,7 +64,7 @@ __all__ = [
     "read_landmarks",
     "read_npz",
     "read_pool",
-    "recall_graph",
+    "recall_pool",
     "remember_pool",
     "store_map",
     "write_bytes",

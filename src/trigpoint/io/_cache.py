@@ -1,6 +1,6 @@
 """Neighbor graphs that were found before.
 
-One .npz a graph, in a folder of the user's, named by a hash of the pool's fingerprint, the settings
+One .npz a graph, in a folder of the user's, named by a hash of the pool's fingerprint, the view, the settings
 and the versions that could change the answer. Files are written whole or not at all, so that several
 writers do no harm; one that is damaged is not believed, and made anew. Without a folder to write to,
 all works, only slower.
@@ -22,6 +22,7 @@ import numpy as np
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.io._atomic import PREFIX, atomic_path
 from trigpoint.io._samples import Samples
+from trigpoint.views import fit_view
 
 FORMAT = 1
 DAY = 24 * 60 * 60  # seconds: whoever wrote a part that is older is gone
@@ -43,6 +44,8 @@ def cached_graph(
     n_neighbors: int = 15,
     metric: str = "euclidean",
     *,
+    view: str = "raw",
+    X: Any = None,
     folder: str | Path | None = None,
     refresh: bool = False,
 ) -> NeighborGraph:
@@ -52,24 +55,23 @@ def cached_graph(
     ----------
     samples : what `read_pool` returned
     n_neighbors, metric : as in `neighbor_graph`
+    view : the name of a view, as in `fit_view`; the graph is that of the features in it
+    X : the features in that view, if they are at hand; otherwise they are made where they are needed
     folder : of the cache; `cache_folder()` by default
     refresh : search anew, and replace what is there
     """
     if samples.graph is not None:
         return samples.graph
     place = cache_folder() if folder is None else Path(folder)
+    file = place / f"graph-{graph_key(samples.fingerprint, n_neighbors, metric, view)}.npz"
     found = None
     if not refresh:
-        found = load_graph(place, samples.fingerprint, n_neighbors, metric, samples.n_samples)
+        found = _load(file, samples.n_samples)
     if found is None:
-        found = neighbor_graph(samples.X, n_neighbors, metric=metric)
-        _store(_file(place, samples.fingerprint, n_neighbors, metric), found)
+        features = fit_view(samples.X, view).transform(samples.X) if X is None else X
+        found = neighbor_graph(features, n_neighbors, metric=metric)
+        _store(file, found)
     return found
-
-
-def load_graph(folder: Path, fingerprint: str, n_neighbors: int, metric: str, n: int) -> NeighborGraph | None:
-    """The cached graph of the n samples of a pool; None where there is none, or none to be trusted."""
-    return _load(_file(folder, fingerprint, n_neighbors, metric), n)
 
 
 @contextmanager
@@ -84,17 +86,14 @@ def cache_path(file: Path) -> Iterator[Path]:
         yield part
 
 
-def _file(folder: Path, fingerprint: str, n_neighbors: int, metric: str) -> Path:
-    return folder / f"graph-{graph_key(fingerprint, n_neighbors, metric)}.npz"
-
-
-def graph_key(fingerprint: str, n_neighbors: object, metric: object) -> str:
+def graph_key(fingerprint: str, n_neighbors: object, metric: object, view: object) -> str:
     """A name for the graph of a pool with these settings, as this release finds it."""
     parts = [
         FORMAT,
         fingerprint,
         repr(n_neighbors),
         repr(metric),
+        repr(view),
         [_version(name) for name in READERS],
     ]
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()

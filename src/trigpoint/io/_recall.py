@@ -1,39 +1,30 @@
-"""What was found of a pool before, by a look at its files alone.
+"""What was read of a pool before, by a look at its files alone.
 
-A pool's fingerprint hashes every byte of it; reading them all takes longer than a person waits. So the cache
-also keeps, for the signature of a pool (names, sizes and times of its files, and how they are read), the
-fingerprint that it had. Files whose names, sizes and times are as they were count as unchanged, as in make
-or git. A signature is remembered only where it was the same before and after the reading.
-
-Of the ids a digest is kept: whoever has seen the pool can tell whether these are the same samples.
+Reading a folder of pictures takes longer than a person waits. So the cache also keeps, for the signature of a
+pool (names, sizes and times of its files, and how they are read), its ids, features and fingerprint. Files
+whose names, sizes and times are as they were count as unchanged, as in make or git. A signature is remembered
+only where it was the same before and after the reading. More than `MOST` features are not kept.
 """
 
 import hashlib
 import json
 import warnings
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array, issparse
 
 from trigpoint._types import Array
-from trigpoint.graph import NeighborGraph
-from trigpoint.io._cache import cache_path, graph_key, load_graph
+from trigpoint.io._cache import cache_path, graph_key
 from trigpoint.io._images import find_images
 from trigpoint.io._pool import VERSION, check_source
 from trigpoint.io._pool_options import all_options
-from trigpoint.io._samples import Samples
+from trigpoint.io._samples import Samples, as_ids
 
-
-@dataclass(frozen=True, eq=False)
-class Recalled:
-    """A cached graph, and the fingerprint and the `ids_digest` of its pool."""
-
-    graph: NeighborGraph
-    fingerprint: str
-    ids: str
+MOST = 2**26  # numbers: half a gigabyte
 
 
 def ids_digest(ids: Iterable[str]) -> str:
@@ -60,43 +51,61 @@ def pool_signature(path: str | Path, **options: Any) -> str:
 
 
 def remember_pool(signature: str, samples: Samples, folder: Path) -> None:
-    """Keep which fingerprint, and which samples, a pool of this signature has."""
-    about = {
-        "fingerprint": samples.fingerprint,
-        "n_samples": samples.n_samples,
-        "ids": ids_digest(samples.ids),
-    }
+    """Keep the features and the ids of a pool of this signature; a graph is not kept."""
+    X = samples.X
+    if X is None or (X.nnz if issparse(X) else X.shape[0] * X.shape[1]) > MOST:
+        return
+    about = {"kind": samples.kind, "fingerprint": samples.fingerprint, "ids": samples.ids.tolist()}
+    text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
     try:
-        with cache_path(folder / f"pool-{signature}.json") as part:
-            part.write_text(json.dumps(about))
+        with cache_path(folder / f"pool-{signature}.npz") as part:
+            np.savez(part, about=text, shape=np.array(X.shape), **_arrays(X))
     except OSError as error:
         warnings.warn(f"the pool was not remembered: {error}.", UserWarning, stacklevel=2)
 
 
-def recall_graph(signature: str, n_neighbors: int, metric: str, folder: Path) -> Recalled | None:
-    """The cached graph of a pool of this signature; None where there is none."""
+def _arrays(X: Any) -> dict[str, Any]:
+    if issparse(X):
+        return {"data": X.data, "indices": X.indices, "indptr": X.indptr}
+    return {"X": np.asarray(X)}
+
+
+def recall_pool(signature: str, path: Path, folder: Path) -> Samples | None:
+    """The pool of this signature, without what a person is shown; None where it is not kept."""
     try:
-        about = json.loads((folder / f"pool-{signature}.json").read_bytes())
-        fingerprint, ids, n = str(about["fingerprint"]), str(about["ids"]), int(about["n_samples"])
+        file = folder / f"pool-{signature}.npz"
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+            about = json.loads(stored["about"].tobytes())
+            shape = tuple(stored["shape"].tolist())
+            if "X" in stored:
+                X: Any = stored["X"]
+            else:
+                X = csr_array((stored["data"], stored["indices"], stored["indptr"]), shape=shape)
+                X.check_format(full_check=True)
+        ids, kind, fingerprint = as_ids(about["ids"]), str(about["kind"]), str(about["fingerprint"])
     except Exception:  # not there, or damaged: then the pool is read
         return None
-    graph = load_graph(folder, fingerprint, min(n_neighbors, max(n - 1, 1)), metric, n)
-    return None if graph is None else Recalled(graph, fingerprint, ids)
+    sound = X.shape == shape and X.dtype.kind in "fiub" and len(ids) == shape[0]
+    return Samples(ids, X, None, kind, path, fingerprint, shown=None) if sound else None
 
 
-def store_map(coordinates: Array, fingerprint: str, n_neighbors: int, metric: str, folder: Path) -> None:
+def store_map(
+    coordinates: Array, fingerprint: str, n_neighbors: int, metric: str, view: str, folder: Path
+) -> None:
     """Keep the map of a graph beside it."""
     try:
-        with cache_path(_map_file(fingerprint, n_neighbors, metric, folder)) as part:
+        with cache_path(_map_file(fingerprint, n_neighbors, metric, view, folder)) as part:
             np.save(part, np.asarray(coordinates, dtype=np.float32))
     except OSError as error:
         warnings.warn(f"the map was not cached: {error}.", UserWarning, stacklevel=2)
 
 
-def load_map(n: int, fingerprint: str, n_neighbors: int, metric: str, folder: Path) -> Array | None:
+def load_map(
+    n: int, fingerprint: str, n_neighbors: int, metric: str, view: str, folder: Path
+) -> Array | None:
     """(n, 2) float32; None where there is none, or none to be trusted."""
     try:
-        with _map_file(fingerprint, n_neighbors, metric, folder).open("rb") as stream:
+        with _map_file(fingerprint, n_neighbors, metric, view, folder).open("rb") as stream:
             found: Array = np.load(stream, allow_pickle=False)
     except Exception:  # whatever damage does
         return None
@@ -104,5 +113,5 @@ def load_map(n: int, fingerprint: str, n_neighbors: int, metric: str, folder: Pa
     return found if sound else None
 
 
-def _map_file(fingerprint: str, n_neighbors: int, metric: str, folder: Path) -> Path:
-    return folder / f"map-{graph_key(fingerprint, n_neighbors, metric)}.npy"
+def _map_file(fingerprint: str, n_neighbors: int, metric: str, view: str, folder: Path) -> Path:
+    return folder / f"map-{graph_key(fingerprint, n_neighbors, metric, view)}.npy"

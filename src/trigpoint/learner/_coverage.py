@@ -15,9 +15,8 @@ may reach further than where coverage decides alone.
 
 Large pools: S of samples is sparse, at the scale `ALPHA`, and reaches some hundred of them. While questions
 are so few that each must speak for more, coverage is taken on the graph of `CELLS` cells
-(`selection._cells`), where S and the shares h are affordable at any scale. A cell weighs what it weighs
-there times the mean weight of its samples. It is asked of through the allowed sample of which its center
-tells most.
+(`selection._cells`), where S is affordable at any scale. A cell weighs what its samples weigh together. It
+is asked of through the allowed sample of which its center tells most.
 """
 
 from dataclasses import dataclass
@@ -29,20 +28,12 @@ from trigpoint._kernels.selection_push import cover, cover_by
 from trigpoint._kernels.tournament import new_trees
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.learner._situation import Choose, Situation
-from trigpoint.selection import (
-    CELLS,
-    WHOLE,
-    Cells,
-    Resolvent,
-    coarse_pool,
-    facility_weights,
-    in_units,
-    resolvent_correlations,
-    scale_for,
-)
+from trigpoint.selection import Cells, Resolvent, coarse_pool, in_units, resolvent_correlations, scale_for
 
+WHOLE = 2000  # samples
+CELLS = 1000  # fewer than where landmarks are chosen once: the scale changes as questions are asked
 ALPHA = 0.1  # in large pools a value is handed on some ten steps
-FURTHER = 4
+FURTHER = 2
 FEW = 4  # cells a question
 
 
@@ -119,7 +110,7 @@ class Candidates:
 def cover_cells(now: Situation, weights: Floats, asked: Ints, allowed: Array, count: int) -> Ints | None:
     """``count`` samples, each of another cell; None where fewer cells have one to ask for."""
     if "cells" not in now.kept:
-        now.kept["cells"] = coarse_pool(now.phi, np.empty(0, dtype=np.int64))
+        now.kept["cells"] = coarse_pool(now.phi, np.empty(0, dtype=np.int64), CELLS)
     cells: Cells = now.kept["cells"]
     found = candidates(cells, allowed)
     if found.free.sum() < count:
@@ -131,8 +122,8 @@ def cover_cells(now: Situation, weights: Floats, asked: Ints, allowed: Array, co
     for c in owner[owner >= 0]:
         cover_by(*arrays, best, c)
     there = cells.owner >= 0
-    mean = np.bincount(cells.owner[there], weights[there], m) / cells.sizes
-    each, picks = mean * facility_weights(scale.shares, cells.sizes), np.empty(count, dtype=np.int64)
+    each = np.bincount(cells.owner[there], weights[there], m)
+    picks = np.empty(count, dtype=np.int64)
     cover(*arrays, each, best, found.free, now.cost[found.samples], new_trees(m, 1), picks)
     return found.samples[picks]
 

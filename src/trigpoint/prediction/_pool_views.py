@@ -6,6 +6,9 @@ Larger pools have one graph, as whoever needs one view only. The view is then ch
 those with labels: by the squared error of labels that are left out (`_spread`) if there are two a class,
 else by the least `nearness`.
 
+Pools of fewer than `ENOUGH` features have the first only. Rows of length 1 have one dimension less, so their
+neighbors are nearer, whatever they mean: two features would be seen as angles, one as a sign.
+
 Pools that are graphs, and given distances, have one view, which has no features.
 """
 
@@ -26,9 +29,11 @@ from trigpoint.propagation import reach, warn_unreached
 from trigpoint.views import VIEWS, View, base_name, fit_view, nearness
 
 MANY = 20_000
+ENOUGH = 5  # features
 SAMPLE = 2000
 VIEW_NAMES = ("auto", *VIEWS)
 Align = Callable[[NeighborGraph, Any], Any]
+GraphOf = Callable[[str, Any], NeighborGraph]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +131,7 @@ def viewed_pool(
     n_neighbors: int | None = N_NEIGHBORS,
     metric: str = "euclidean",
     align: Align | None = None,
+    graph_of: GraphOf | None = None,
     only_main: bool = False,
     landmarks: Ints | None = None,
     values: Floats | None = None,
@@ -138,20 +144,24 @@ def viewed_pool(
     view : a name of `VIEW_NAMES`
     n_neighbors, metric : as for `neighbor_graph`
     align : function (graph, X) -> phi; default: the Laplacian
+    graph_of : function (name of a view, features in it) -> graph, such as a cache
+        Default: `neighbor_graph` with ``n_neighbors`` and ``metric``.
     only_main : whether one view is enough; it is chosen as in large pools
     landmarks, values : (l,), (l, d), optional
         Labels, which help to choose where one view must do.
     """
     align = align or (lambda graph, X: laplacian(graph))
+    graph_of = graph_of or (lambda name, features: neighbor_graph(features, n_neighbors, metric=metric))
     name = check_view(view, metric)
     if metric == "precomputed":
         graph = neighbor_graph(X, n_neighbors, metric=metric)
         return ViewedPool(None, (PoolView("distances", None, None, graph, align(graph, None)),), {})
     names: tuple[str, ...] = (base_name(X), "half_white", "white") if name == "auto" else (name,)
+    names = names if X.shape[1] >= ENOUGH else names[:1]
     said: dict[str, dict[str, float]] = {}
     if len(names) > 1 and X.shape[0] > (SAMPLE if only_main else MANY):
         names, said = _best(X, names, landmarks, values)
-    found = [_seen(X, fit_view(X, each), n_neighbors, metric, align) for each in names]
+    found = [_seen(X, fit_view(X, each), graph_of, align) for each in names]
     if not said:
         said = {seen.name: {"nearness": seen.nearness} for seen in found}
     if only_main and len(found) > 1:
@@ -165,9 +175,9 @@ def graph_pool(graph: NeighborGraph, phi: Any = None) -> ViewedPool:
     return ViewedPool(None, (PoolView("graph", None, None, graph, phi),), {})
 
 
-def _seen(X: Any, view: View, n_neighbors: Any, metric: str, align: Align) -> PoolView:
+def _seen(X: Any, view: View, graph_of: GraphOf, align: Align) -> PoolView:
     features = view.transform(X)
-    graph = neighbor_graph(features, n_neighbors, metric=metric)
+    graph = graph_of(view.name, features)
     return PoolView(view.name, view, features, graph, align(graph, features))
 
 

@@ -7,10 +7,11 @@ plain data for them.
 
 from trigpoint._versions import library_versions
 from trigpoint.plots import map_coordinates
-from trigpoint.report._contents import Curve, Report
+from trigpoint.report._contents import Basis, Curve, Report
 from trigpoint.report._render import check_report, page, write_report
 
 __all__ = [
+    "Basis",
     "Curve",
     "Report",
     "check_report",

@@ -48,6 +48,30 @@ class Curve:
 
 
 @dataclass(frozen=True, eq=False)
+class Basis:
+    """What a run rests on: the view in which samples are compared, and what predicted.
+
+    Attributes
+    ----------
+    view : the name of the view that was used, or that counts most
+    nearness : name -> `views.nearness` of each view that was considered
+    weights : predictor -> weight, of sum 1; views by their names, and models of the features
+    errors : predictor -> its error at labels that it does not know
+    measure : what these errors are
+    share : whether they are shares of the labels, to be told in percent
+    temperature : of the mixture of probabilities; below 1 they are made sharper, above 1 flatter
+    """
+
+    view: str
+    nearness: Mapping[str, float] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    errors: Mapping[str, float] = field(default_factory=dict)
+    measure: str = "error"
+    share: bool = False
+    temperature: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Report:
     """Everything that the page tells.
 
@@ -69,6 +93,7 @@ class Report:
         where known "index" (to mark it on the map) and "truth"
     curve : the accuracy, or another measure, by number of labels
     path : the bound and coverage after each pick
+    basis : the view that was used, and what predicted
     settings, versions : what the run was made with
     seconds : what each step took
     command : what repeats the run
@@ -87,6 +112,7 @@ class Report:
     uncertain: Sequence[Sample] = ()
     curve: Curve | None = None
     path: SelectionPath | None = None
+    basis: Basis | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from trigpoint._errors import InputError
 from trigpoint.io import write_text
 from trigpoint.plots import DARK, LIGHT, palette_css
 from trigpoint.report._contents import Report
-from trigpoint.report._sections import along, bought, chosen, figures, pool_map, repeat, unsure
+from trigpoint.report._sections import along, basis, bought, chosen, figures, pool_map, repeat, unsure
 from trigpoint.report._words import headline
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def page(report: Report) -> str:
         chosen=chosen(report),
         map=pool_map(report),
         bought=bought(report),
+        basis=basis(report),
         along=along(report),
         unsure=unsure(report),
         repeat=repeat(report),

@@ -17,7 +17,18 @@ from trigpoint.plots import (
 )
 from trigpoint.report._contents import Curve, Report
 from trigpoint.report._gallery import SHOWN, gallery
-from trigpoint.report._words import counted, duration, labeled, measured, percent, shortened, things
+from trigpoint.report._words import (
+    SPACE,
+    counted,
+    duration,
+    labeled,
+    meaning,
+    measured,
+    percent,
+    resting,
+    shortened,
+    things,
+)
 
 NAME = 40  # characters of a label in the legend
 
@@ -144,6 +155,35 @@ def _numbers(curve: Curve) -> dict[str, Any]:
         ends = zip(curve.random_low, curve.random_high, strict=True)
         columns["low to high"] = [f"{measured(low, curve)} to {measured(high, curve)}" for low, high in ends]
     return {"heads": list(columns), "rows": list(zip(*columns.values(), strict=True))}
+
+
+def basis(report: Report) -> Section:
+    rests = report.basis
+    if rests is None:
+        return None
+    columns: dict[str, list[str]] = {}
+    names = list(dict.fromkeys([*rests.weights, *rests.nearness]))
+    if rests.weights:
+        names.sort(key=lambda name: -rests.weights.get(name, 0.0))
+    columns["predictor" if rests.weights else "view"] = names
+    columns["what it is"] = [meaning(name, bool(rests.weights)) for name in names]
+    if rests.nearness:
+        columns["nearness"] = [_number(rests.nearness.get(name)) for name in names]
+    if rests.errors:
+        told = percent if rests.share else _number
+        columns[rests.measure] = [told(rests.errors[name]) if name in rests.errors else "–" for name in names]
+    if rests.weights:
+        columns["weight"] = [f"{100 * rests.weights.get(name, 0.0):.0f}{SPACE}%" for name in names]
+    return {
+        "title": "What predicted" if rests.weights else "The view",
+        "intro": resting(rests),
+        "heads": list(columns),
+        "rows": list(zip(*columns.values(), strict=True)),
+    }
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None or not np.isfinite(value) else f"{value:.3g}"
 
 
 def along(report: Report) -> Section:

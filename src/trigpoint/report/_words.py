@@ -3,9 +3,17 @@
 import numpy as np
 
 from trigpoint.plots import label_name
-from trigpoint.report._contents import Curve, Report
+from trigpoint.report._contents import Basis, Curve, Report
 
 SPACE = "\u00a0"  # does not break a number from its unit
+VIEWS = {
+    "raw": "the features as they are",
+    "standard": "the features, each column brought to one scale",
+    "half_white": "principal components, large ones made smaller",
+    "white": "principal components, all made equal",
+    "graph": "the links of the pool",
+}
+MODELS = {"linear": "a linear model of the features", "kernel": "a kernel machine on the features"}
 
 
 def shortened(text: str, most: int) -> str:
@@ -63,6 +71,35 @@ def headline(report: Report) -> str:
 def labeled(report: Report) -> bool:
     """Whether a person has given labels."""
     return any(sample.get("label") is not None for sample in report.shown)
+
+
+def meaning(name: str, predicts: bool) -> str:
+    """What a view or a predictor is."""
+    if name in MODELS:
+        return MODELS[name]
+    seen = VIEWS.get(name.removesuffix("^2"), name)
+    if not predicts:
+        return seen
+    return f"labels spread along: {seen}" + (", smoothly" if name.endswith("^2") else "")
+
+
+def resting(basis: Basis) -> str:
+    """Which view, and how predictors were weighed; plain text."""
+    told = []
+    if basis.nearness and (basis.view in basis.weights or not basis.weights):
+        why = "is the one that counts most" if basis.weights else "is the one used"
+        among = "" if len(basis.nearness) == 1 else f", of {len(basis.nearness)} that were considered"
+        told.append(f"Samples are compared in views of their features; {basis.view} {why}{among}.")
+        told.append("Nearness is small where the nearest neighbors of samples stand out.")
+    if len(basis.weights) > 1:
+        told.append(
+            "The predictors are mixed. Each counts by what it says of labels that it is not told, with equal "
+            "shares where labels are few."
+        )
+    if basis.temperature is not None and basis.temperature != 1:
+        way = "sharper" if basis.temperature < 1 else "flatter"
+        told.append(f"Probabilities are then made {way} (temperature {basis.temperature:.2f}).")
+    return " ".join(told)
 
 
 def _known(report: Report) -> int | None:

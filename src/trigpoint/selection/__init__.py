@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from trigpoint.selection._cells import Cells
     from trigpoint.selection._dense import first_best
     from trigpoint.selection._expected_risk import LabeledLandmarks, gaussian_field_loop, gaussian_field_step
-    from trigpoint.selection._facility import CELLS, WHOLE, coarse_pool
-    from trigpoint.selection._facility import weights as facility_weights
+    from trigpoint.selection._facility import coarse_pool
     from trigpoint.selection._field import Field, condition, unlabeled_field
     from trigpoint.selection._gaussian_field import LIMIT as DENSE_LIMIT
     from trigpoint.selection._gaussian_field import Field as GaussianField
@@ -25,11 +24,9 @@ if TYPE_CHECKING:
     from trigpoint.selection._selector import METHODS, SELECTORS, Selector, selector_of
 
 __all__ = [
-    "CELLS",
     "DENSE_LIMIT",
     "METHODS",
     "SELECTORS",
-    "WHOLE",
     "Cells",
     "Field",
     "GaussianField",
@@ -43,7 +40,6 @@ __all__ = [
     "check_prior",
     "coarse_pool",
     "condition",
-    "facility_weights",
     "first_best",
     "gaussian_condition",
     "gaussian_field_loop",
@@ -61,8 +57,7 @@ _FILE = {
     "Cells": "_cells",
     "first_best": "_dense",
     **dict.fromkeys(("LabeledLandmarks", "gaussian_field_loop", "gaussian_field_step"), "_expected_risk"),
-    **dict.fromkeys(("CELLS", "WHOLE", "coarse_pool"), "_facility"),
-    "facility_weights": "_facility.weights",
+    "coarse_pool": "_facility",
     **dict.fromkeys(("Field", "condition", "unlabeled_field"), "_field"),
     **dict.fromkeys(("check_prior", "gaussian_process"), "_gaussian_field"),
     "DENSE_LIMIT": "_gaussian_field.LIMIT",

@@ -3,24 +3,24 @@
 With S_ij in [0, 1] how much a label at i tells of j and h_j the share of j in the degrees of freedom, both
 at the rate alpha (`_resolvent`), landmarks L are chosen to make
 
-    F(L) = sum_j h_j^g max_{i in L} S_ij,     g = (mean of h)^(1/4),
+    F(L) = sum_j h_j^g max_{i in L} S_ij,     g = the mean of h,
 
 large: greedily, which reaches 1 - 1/e of the best F, and then by exchanges, until no exchange of one landmark
-makes F larger (`_covering`). h_j is small where a sample has many like it and large where it stands alone.
-g goes from counting samples (0), where a label must speak for many of them, to counting what there is to
-know (1), where most samples are labeled.
+makes F larger (`_covering`). Few labels must speak for many samples each, and all samples count nearly the
+same (g near 0). With labels for a large part of the pool, counting samples would spend them where samples are
+many and alike, and leave those out that stand alone: on binary weights that is worse than random.
 
 Few labels must reach far, many need not: alpha is the least power of two at which the degrees of freedom
-sum_j h_j, beyond the one that each connected part has at any scale, are twice as many as there will be
-landmarks, ``initial`` included, which count as chosen; at most 0.7 n. (Were parts counted, a pool with many
-small ones would get the scale at which a landmark covers the whole of the largest.) So the first k of l picks
-are not those for k. Picks come in the order in which greedy takes them. Ties go to the lower index, as far as
+sum_j h_j, beyond the one that each connected part has at any scale, are as many as there will be landmarks,
+``initial`` included, which count as chosen; at most 0.7 n. (Were parts counted, a pool with many small ones
+would get the scale at which a landmark covers the whole of the largest.) So the first k of l picks are not
+those for k. Picks come in the order in which greedy takes them. Ties go to the lower index, as far as
 rounding lets them be ties.
 
 - Up to `WHOLE` samples S is computed in full.
-- In larger pools, few landmarks are chosen among `CELLS` representatives, on the graph of the cells around
-  them (`_cells`): S and h are those of the cells, and a cell of m samples weighs m (h / m)^g.
-- More landmarks need not reach far: S is sparse, by local pushes, with alpha 0.05 or more.
+- In larger pools, landmarks are chosen among `WHOLE` representatives, on the graph of the cells around them
+  (`_cells`): S and h are those of the cells, and a cell of m samples weighs m (h / m)^g.
+- More landmarks than half of these need not reach far: S is sparse, by local pushes, with alpha 0.05 or more.
 
 S is taken on the Laplacian whose weights are |phi_ij|, which is phi itself if that is one. On the matrices of
 LLE and LTSA, where entries have both signs, this chooses well too (docs/selection.md has the figures).
@@ -38,8 +38,7 @@ from trigpoint.selection._resolvent import ALPHA, Resolvent, in_units, sparse_re
 from trigpoint.selection._scale import count_parts, freedom_for, scale_for
 from trigpoint.selection._selector import Selector
 
-WHOLE = 2000  # samples
-CELLS = 1000
+WHOLE = 4000  # samples, or cells: a few inverses of this size take some seconds
 COARSE = 0.01  # the cutoff of pushes that only choose the centers of cells
 SHORT = tuple(ALPHA * 2.0**k for k in range(7))  # alpha where columns must be short
 
@@ -50,11 +49,11 @@ def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
         A, R = in_units(phi)
         scale = scale_for(A.toarray(), R, total)
         return best_covering(scale.S, weights(scale.shares), n_landmarks, given)
-    if 2 * total > CELLS:
+    if 2 * total > WHOLE:
         scale = short_scale_for(phi, total)
         S = sparse.csr_array(scale.S.maximum(scale.S.T))  # pushes end at other places from the two ends
         return best_covering(S, weights(scale.shares), n_landmarks, given)
-    coarse = coarse_pool(phi, given)
+    coarse = coarse_pool(phi, given, WHOLE)
     scale = scale_for(coarse.A, coarse.R, total)
     each = weights(scale.shares, coarse.sizes)
     return coarse.centers[best_covering(scale.S, each, n_landmarks, np.arange(len(given)))]
@@ -63,18 +62,17 @@ def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
 SELECTOR = Selector("facility", facility, uses_phi=True, takes_dense=False)
 
 
-def coarse_pool(phi: Sparse, given: Ints) -> Cells:
-    """`CELLS` cells, the first around the samples that are given."""
-    near = sparse_resolvent(phi, ALPHA, COARSE)
-    more = covering(near.S, weights(near.shares), CELLS - len(given), given)
-    return cells(phi, near.S, np.concatenate([given, more]))
+def coarse_pool(phi: Sparse, given: Ints, n_cells: int) -> Cells:
+    """Cells, the first of them around the samples that are given."""
+    S = sparse_resolvent(phi, ALPHA, COARSE).S
+    more = covering(S, np.ones(phi.shape[0]), n_cells - len(given), given)
+    return cells(phi, S, np.concatenate([given, more]))
 
 
 def weights(shares: Floats, sizes: Floats | None = None) -> Floats:
     """h_j^g; of cells of m_j samples m_j (h_j / m_j)^g."""
     m = np.ones(len(shares)) if sizes is None else sizes
-    g = (shares.sum() / m.sum()) ** 0.25
-    return np.asarray(m * (shares / m) ** g)
+    return np.asarray(m * (shares / m) ** (shares.sum() / m.sum()))
 
 
 def short_scale_for(phi: Sparse, n_landmarks: int) -> Resolvent:

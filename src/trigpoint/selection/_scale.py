@@ -17,7 +17,6 @@ from scipy.sparse.csgraph import connected_components
 from trigpoint._types import Floats, Sparse
 from trigpoint.selection._resolvent import Resolvent, correlations, covariance
 
-FREEDOM = 2.0  # degrees of freedom a landmark
 MOST = 0.7  # degrees of freedom a sample: with all of them, no sample tells of another
 RATES = np.exp2(np.arange(-24.0, 3.0))  # alpha
 SURE = 1e-9  # relative: more than rounding does to the bounds
@@ -28,7 +27,7 @@ def scale_for(A: Floats, R: Floats, n_landmarks: int) -> Resolvent:
     n, parts = len(A), count_parts(sparse.csr_array(A))
     wanted = freedom_for(n_landmarks, n, parts)
     low, high, found = 0, len(RATES) - 1, {}
-    place = _first_guess((wanted - parts) / max(n - parts, 1))
+    place = _first_guess((wanted - parts) / float(R.sum()))
     while True:
         alpha = float(RATES[place])
         C = found[place] = covariance(A, R, alpha)
@@ -57,7 +56,7 @@ def bounds(f: float, q: float, r: Floats) -> tuple[Floats, Floats]:
 
 def freedom_for(n_landmarks: int, n: int, parts: int) -> float:
     """How many degrees of freedom the scale is to have."""
-    return parts + min(FREEDOM * n_landmarks, MOST * (n - parts))
+    return parts + min(n_landmarks, MOST * (n - parts))
 
 
 def count_parts(A: Sparse) -> int:
@@ -65,5 +64,5 @@ def count_parts(A: Sparse) -> int:
 
 
 def _first_guess(share: float) -> int:
-    """The place in `RATES` that eigenvalues of 1 would need, for so many degrees of freedom a sample."""
-    return int(np.clip(np.searchsorted(RATES, share / (1 - share)), 0, len(RATES) - 1))
+    """The place in `RATES` that eigenvalues of 1/4 would need, for so many degrees of freedom a unit of R."""
+    return int(np.clip(np.searchsorted(RATES, share / (1 - share) / 4), 0, len(RATES) - 1))

@@ -1,6 +1,6 @@
 """What the worker computes: the graph, what to ask next, predictions, advice and bound, and the map.
 
-    load_graph       from the cache where the pool's files have not changed, else by reading the pool
+    load_pool        from the cache where the pool's files have not changed, else by reading the pool
     round_messages   the answer to one request: proposals first, since people wait for them, then predictions
     SlowResults      advice, the bound, and standard deviations in large pools: nobody waits for these
     draw_map         the map of the pool, with pictures on the way to it
@@ -17,11 +17,14 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import signature
+from typing import Any
 
 import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
+from trigpoint._validation import check_features
 from trigpoint.alignment import laplacian
 from trigpoint.bound import landmark_bound
 from trigpoint.graph import NeighborGraph, neighbor_graph
@@ -31,11 +34,12 @@ from trigpoint.io import (
     ids_digest,
     pool_signature,
     read_pool,
-    recall_graph,
+    recall_pool,
     remember_pool,
 )
 from trigpoint.learner import ActiveLearner
 from trigpoint.plots import map_coordinates
+from trigpoint.prediction import viewed_pool
 from trigpoint.studio._events import Settings
 from trigpoint.studio._messages import Advice, Bound, Job, Map, Predictions, Proposals, Ready, Request, Stage
 
@@ -47,9 +51,14 @@ SECONDS = 1.0  # between two of them, at least
 
 
 @dataclass(frozen=True, eq=False)
-class PoolGraph:
-    """The graph of a pool, and the fingerprint of the pool's content."""
+class StudioPool:
+    """A pool: its features, or None; the view and the graph that the map and the bound show.
 
+    ``view`` is the name of the view that looks best without labels; the learner may take others.
+    """
+
+    X: Any
+    view: str
     graph: NeighborGraph
     fingerprint: str
 
@@ -59,37 +68,53 @@ class PoolGraph:
         return Ready(*counts, float(graph.recall), self.fingerprint)
 
 
-def load_graph(job: Job, settings: Settings, send: Callable[[Stage], None]) -> PoolGraph:
-    """The graph of the pool; what takes long is announced with ``send``."""
+def load_pool(job: Job, settings: Settings, send: Callable[[Stage], None]) -> StudioPool:
+    """The pool and its graph; what takes long is announced with ``send``."""
     before = pool_signature(job.path, **job.reading)
-    if job.cache is not None:
-        found = recall_graph(before, settings.n_neighbors, settings.metric, job.cache)
-        if found is not None:
-            _check_ids(job, found.ids)
-            return PoolGraph(found.graph, found.fingerprint)
-    send(Stage("reading the pool"))
-    samples = read_pool(job.path, **job.reading)
-    _check_ids(job, ids_digest(samples.ids))
-    send(Stage("finding neighbors"))
-    graph = _graph(job, settings, samples)
-    unchanged = pool_signature(job.path, **job.reading) == before
-    if job.cache is not None and samples.graph is None and unchanged:
-        remember_pool(before, samples, job.cache)
-    return PoolGraph(graph, samples.fingerprint)
-
-
-def _check_ids(job: Job, found: str) -> None:
-    if job.ids and found != job.ids:
+    samples = None if job.cache is None else recall_pool(before, job.path, job.cache)
+    if samples is None:
+        send(Stage("reading the pool"))
+        samples = read_pool(job.path, **job.reading)
+        if job.cache is not None and pool_signature(job.path, **job.reading) == before:
+            remember_pool(before, samples, job.cache)
+    if job.ids and ids_digest(samples.ids) != job.ids:
         raise InputError("the pool", "has changed since the studio was opened; start it again")
-
-
-def _graph(job: Job, settings: Settings, samples: Samples) -> NeighborGraph:
     if samples.graph is not None:
-        return samples.graph
-    n_neighbors = min(settings.n_neighbors, max(samples.n_samples - 1, 1))
-    if job.cache is None:
-        return neighbor_graph(samples.X, n_neighbors, metric=settings.metric)
-    return cached_graph(samples, n_neighbors, settings.metric, folder=job.cache)
+        return StudioPool(None, "graph", samples.graph, samples.fingerprint)
+    send(Stage("finding neighbors"))
+    return _seen(job, settings, samples)
+
+
+def _seen(job: Job, settings: Settings, samples: Samples) -> StudioPool:
+    X = check_features(samples.X, str(samples.path))
+    k = min(settings.n_neighbors, max(samples.n_samples - 1, 1))
+
+    def graph_of(view: str, features: Any) -> NeighborGraph:
+        if job.cache is None:
+            return neighbor_graph(features, k, metric=settings.metric)
+        return cached_graph(samples, k, settings.metric, view=view, X=features, folder=job.cache)
+
+    seen = viewed_pool(X, settings.view, metric=settings.metric, graph_of=graph_of, only_main=True).main
+    return StudioPool(X, seen.name, seen.graph, samples.fingerprint)
+
+
+def make_learner(pool: StudioPool, settings: Settings) -> ActiveLearner:
+    source: dict[str, Any] = {"graph": pool.graph}
+    if pool.X is not None and "view" in signature(ActiveLearner).parameters:
+        source = {
+            "X": pool.X,
+            "view": settings.view,
+            "n_neighbors": min(settings.n_neighbors, max(pool.graph.n_samples - 1, 1)),
+            "metric": settings.metric,
+        }
+    return ActiveLearner(
+        **source,
+        task=settings.task,
+        method=settings.method,
+        classes=settings.classes,
+        audit=settings.audit,
+        random_state=settings.seed,
+    )
 
 
 def round_messages(

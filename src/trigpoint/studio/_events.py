@@ -71,7 +71,7 @@ class Settings:
     budget : samples to label
     overlap : people who label each sample
     audit : share of the questions that are drawn at random, to tell the accuracy
-    seed, method, n_neighbors, metric : as in `ActiveLearner`
+    seed, method, view, n_neighbors, metric : as in `ActiveLearner`
     """
 
     task: str = "classification"
@@ -83,6 +83,7 @@ class Settings:
     audit: float = 0.1
     seed: int = 0
     method: str = "auto"
+    view: str = "auto"
     n_neighbors: int = 15
     metric: str = "euclidean"
 

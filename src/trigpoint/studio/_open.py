@@ -14,6 +14,7 @@ from typing import Any
 
 from trigpoint._errors import InputError
 from trigpoint.io import Samples
+from trigpoint.prediction import check_view
 from trigpoint.studio._event_store import Store
 from trigpoint.studio._events import Settings
 
@@ -24,7 +25,7 @@ FIXED = {
     "overlap": "--overlap",
     "audit": "--audit",
     "seed": "--seed",
-    "method": "--method",
+    "view": "--view",
 }
 
 TELLING = {"id_column": "--id-column", "key": "--key", "graph": "--graph"}  # which sample is which
@@ -101,7 +102,9 @@ def _agreed(path: Path, own: Settings, asked: Settings, given: Sequence[str]) ->
         if name in given and was != now:
             raise InputError(flag, f"must be {_said(was)}, as when {path} was created", _said(now))
     graph = {name: getattr(asked, name) for name in ("n_neighbors", "metric") if name in given}
-    return replace(own, **graph)
+    settings = replace(own, **graph)
+    check_view(settings.view, settings.metric)
+    return settings
 
 
 def _said(value: Any) -> str:

@@ -23,7 +23,14 @@ from typing import Any, BinaryIO, TypeVar
 
 from trigpoint.io import load_map, store_map
 from trigpoint.learner import ActiveLearner
-from trigpoint.studio._compute import PoolGraph, SlowResults, draw_map, load_graph, round_messages
+from trigpoint.studio._compute import (
+    SlowResults,
+    StudioPool,
+    draw_map,
+    load_pool,
+    make_learner,
+    round_messages,
+)
 from trigpoint.studio._events import Settings
 from trigpoint.studio._messages import Failed, Job, Map, Message, Predictions, Request, Stage
 
@@ -60,9 +67,9 @@ class _Worker:
     def run(self) -> None:
         """Read the pool, then answer requests for ever; returns where the pool cannot be used."""
         try:
-            pool = load_graph(self._job, self._settings, self.send)
+            pool = load_pool(self._job, self._settings, self.send)
             self.send(pool.ready())
-            learner = self._learner(pool)
+            learner = make_learner(pool, self._settings)
         except Exception as error:
             self.send(Failed(_one_line(error), fatal=True))
             return
@@ -86,16 +93,6 @@ class _Worker:
                 _be_a_nice_session(NICE)  # from here on people have something to do
                 Thread(target=self._nicely, args=(self._draw, pool), daemon=True).start()
 
-    def _learner(self, pool: PoolGraph) -> ActiveLearner:
-        return ActiveLearner(
-            graph=pool.graph,
-            task=self._settings.task,
-            method=self._settings.method,
-            classes=self._settings.classes,
-            audit=self._settings.audit,
-            random_state=self._settings.seed,
-        )
-
     def _round(self, learner: ActiveLearner, request: Request, slow: SlowResults) -> None:
         for message in round_messages(learner, request, self._settings.regresses, slow.std):
             last = isinstance(message, Predictions) or not learner.labels
@@ -111,9 +108,9 @@ class _Worker:
             except Exception as error:
                 self.send(Failed(_one_line(error), fatal=False))
 
-    def _draw(self, pool: PoolGraph) -> None:
+    def _draw(self, pool: StudioPool) -> None:
         graph, settings, folder = pool.graph, self._settings, self._job.cache
-        key = pool.fingerprint, settings.n_neighbors, settings.metric
+        key = pool.fingerprint, settings.n_neighbors, settings.metric, pool.view
         found = None if folder is None else load_map(graph.n_samples, *key, folder)
         if found is not None:
             self.send(Map(found, done=True))
