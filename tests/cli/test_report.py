@@ -48,7 +48,7 @@ def test_a_graph_is_told_without_views(run, folder):
     done = run("propagate", "edges.csv", "--labels", "labels.csv", "-o", "out.csv", "--report", "page.html")
     assert done.code == 0, done.err
     page = Path("page.html").read_text(encoding="utf-8")
-    assert "labels spread along: the links of the pool" in table_of(page)
+    assert "labels spread: links of the pool" in table_of(page)
     assert "nearness" not in table_of(page)
 
 
