@@ -9,6 +9,8 @@ ESTIMATORS = [
     tp.LandmarkSelector(n_landmarks=3),
     tp.ManifoldClassifier(),
     tp.ManifoldRegressor(),
+    tp.ManifoldClassifier(predictor="propagation"),
+    tp.ManifoldRegressor(predictor="linear"),
     tp.LandmarkSelector(n_landmarks=3, metric="precomputed"),
     tp.ManifoldClassifier(metric="precomputed", predictor="propagation", class_prior="labeled", beta=10.0),
     tp.ManifoldRegressor(metric="precomputed", predictor="propagation", gamma=0.1),

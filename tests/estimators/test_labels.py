@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
+from scipy.spatial.distance import cdist
 
 import trigpoint as tp
 
@@ -10,10 +12,14 @@ X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
 NAN = float("nan")
 
 
+PLAIN = {"predictor": "propagation", "view": "raw"}
+
+
 def fit(y, **parameters):
     return tp.ManifoldClassifier(n_neighbors=3, **parameters).fit(X, y)
 
 
+@pytest.mark.parametrize("predictor", ["auto", "propagation", "linear"])
 @pytest.mark.parametrize(
     ("y", "classes", "whole"),
     [
@@ -44,8 +50,8 @@ def fit(y, **parameters):
         (np.array([2, 2, 2, 200, 200, 200], dtype=np.uint8), [2, 200], [2, 2, 2, 200, 200, 200]),
     ],
 )
-def test_labels_of_every_kind(y, classes, whole):
-    clf = fit(y)
+def test_labels_of_every_kind(y, classes, whole, predictor):
+    clf = fit(y, predictor=predictor)
     assert clf.classes_.tolist() == classes
     assert clf.transduction_.tolist() == whole
     assert clf.predict(X).tolist() == whole
@@ -57,7 +63,7 @@ def test_labels_of_every_kind(y, classes, whole):
 )
 def test_where_nothing_is_known_the_answer_is_unknown(y):
     with pytest.warns(UserWarning, match="3 of 6 samples lie in 1 component without a landmark") as caught:
-        clf = tp.ManifoldClassifier(n_neighbors=2).fit(X, y)
+        clf = tp.ManifoldClassifier(n_neighbors=2, **PLAIN).fit(X, y)
     assert len(caught) == 1
     none = -1 if y[0] == 4 else None
     assert clf.transduction_.tolist() == [y[0]] * 3 + [none] * 3
@@ -66,6 +72,25 @@ def test_where_nothing_is_known_the_answer_is_unknown(y):
     np.testing.assert_array_equal(clf.label_distributions_, [[1.0]] * 3 + [[np.nan]] * 3)
     np.testing.assert_array_equal(clf.predict_proba(X), clf.label_distributions_)
     np.testing.assert_array_equal(clf.uncertainty_, [0, 0, 0, 1, 1, 1])
+    given = sparse.csr_array(cdist(X, X) * (cdist(X, X) < 5))  # without features, a mixture knows no more
+    with pytest.warns(
+        tp.UnreachedWarning, match="3 of 6 samples lie in 1 component without a landmark"
+    ) as caught:
+        mixture = tp.ManifoldClassifier(n_neighbors=2, metric="precomputed").fit(given, y)
+    assert len(caught) == 1
+    np.testing.assert_array_equal(mixture.transduction_, clf.transduction_)
+    np.testing.assert_array_equal(mixture.label_distributions_, clf.label_distributions_)
+    np.testing.assert_array_equal(mixture.uncertainty_, clf.uncertainty_)
+
+
+@pytest.mark.parametrize("predictor", ["auto", "linear"])
+def test_models_of_features_reach_every_sample(predictor):
+    """On the graph, no label reaches the last three samples. The models know something, so nobody warns."""
+    clf = tp.ManifoldClassifier(n_neighbors=2, predictor=predictor).fit(X, [4, -1, 7, -1, -1, -1])
+    assert clf.transduction_[2:].tolist() == [7, 7, 7, 7]
+    assert clf.predict([[11.5], [-3.0]]).tolist() == [7, 4]
+    np.testing.assert_allclose(clf.predict_proba([[11.5]]).sum(), 1.0)
+    assert clf.uncertainty_.max() < 0.5 + 1e-9
 
 
 @pytest.mark.parametrize(
@@ -78,8 +103,6 @@ def test_where_nothing_is_known_the_answer_is_unknown(y):
 )
 def test_kinds_that_cannot_hold_unknown_make_room_for_it(y, unknown, dtype):
     """A new sample without neighbors, in a graph of its own."""
-    from scipy import sparse
-
     ring = sparse.csr_array(np.ones((3, 3)) - np.eye(3))
     clf = tp.ManifoldClassifier(metric="precomputed", n_neighbors=2).fit(ring, y)
     alone = sparse.csr_array(np.array([[0.0, 0.5, 0.0], [0.0, 0.0, 0.0]]))

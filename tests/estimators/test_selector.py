@@ -17,7 +17,7 @@ def test_it_is_the_function(X, method):
     graph = tp.neighbor_graph(X, 8)
     phi = tp.laplacian(graph)
     want = tp.select(phi, 7, method=method, X=X, graph=graph, random_state=3)
-    selector = tp.LandmarkSelector(7, method=method, n_neighbors=8, random_state=3)
+    selector = tp.LandmarkSelector(7, method=method, view="raw", n_neighbors=8, random_state=3)
     assert selector.fit(X) is selector
     np.testing.assert_array_equal(selector.landmarks_, want)
     assert selector.landmarks_.dtype == np.int64
@@ -34,15 +34,16 @@ def test_alignments_and_options_go_through(X):
         options={"strategy": "two_candidates"},
         alignment="ltsa",
         alignment_options={"n_components": 2},
+        view="raw",
         n_neighbors=8,
     ).fit(X)
     want = tp.select(tp.ltsa(graph, X, 2), 5, method="gcls", strategy="two_candidates")
     np.testing.assert_array_equal(circles.landmarks_, want)
-    two = {"alignment": "isomap", "alignment_options": {"n_components": 2}}
+    two = {"alignment": "isomap", "alignment_options": {"n_components": 2}, "view": "raw"}
     dense = tp.LandmarkSelector(4, method="gaussian_field", n_neighbors=8, **two).fit(X)
     np.testing.assert_allclose(dense.alignment_matrix_, tp.isomap(graph, 2))
     for name, phi in (("lle", tp.lle(graph, X)), ("diffusion", tp.diffusion(graph))):
-        found = tp.LandmarkSelector(4, alignment=name, n_neighbors=8).fit(X).landmarks_
+        found = tp.LandmarkSelector(4, alignment=name, view="raw", n_neighbors=8).fit(X).landmarks_
         np.testing.assert_array_equal(found, tp.select(phi, 4))
 
 
@@ -67,7 +68,7 @@ def test_alignments_and_options_go_through(X):
 def test_an_alignment_that_would_not_count_is_refused_before_the_graph_is_built(
     X, monkeypatch, options, message
 ):
-    monkeypatch.setattr("trigpoint.estimators._base.neighbor_graph", None)  # calling it would fail
+    monkeypatch.setattr("trigpoint.prediction._pool_views.neighbor_graph", None)  # calling it would fail
     with pytest.raises(tp.InputError, match=message) as refused:
         tp.LandmarkSelector(4, **options).fit(X)
     assert refused.value.argument == "alignment"
@@ -96,7 +97,7 @@ def test_n_neighbors_is_capped_by_the_pool(X):
 
 def test_distances_instead_of_features(X):
     D = cdist(X, X)
-    want = tp.LandmarkSelector(6, random_state=0).fit(X)
+    want = tp.LandmarkSelector(6, view="raw", random_state=0).fit(X)
     got = tp.LandmarkSelector(6, metric="precomputed", random_state=0).fit(D)
     np.testing.assert_array_equal(got.landmarks_, want.landmarks_)
     ring = sparse.csr_array(np.roll(np.eye(9), 1, axis=1) + np.roll(np.eye(9), -1, axis=1))
@@ -114,8 +115,8 @@ def test_square_sparse_features_are_features():
     X = sparse.csr_array(np.abs(np.random.default_rng(0).integers(-5, 3, (30, 30)).clip(0)))
     X.setdiag(0)
     X.eliminate_zeros()
-    selector = tp.LandmarkSelector(4, n_neighbors=5, random_state=0).fit(X)
-    dense = tp.LandmarkSelector(4, n_neighbors=5, random_state=0).fit(X.toarray())
+    selector = tp.LandmarkSelector(4, view="raw", n_neighbors=5, random_state=0).fit(X)
+    dense = tp.LandmarkSelector(4, view="raw", n_neighbors=5, random_state=0).fit(X.toarray())
     assert selector.graph_.metric == "euclidean"
     assert selector.n_features_in_ == 30
     np.testing.assert_array_equal(selector.landmarks_, dense.landmarks_)
@@ -132,6 +133,11 @@ def test_there_is_nothing_to_transform(X):
         ({"method": "best"}, "method must be one of"),
         ({"alignment": "pca"}, "alignment must be one of 'laplacian', 'diffusion'"),
         ({"metric": "manhattan"}, "metric must be one of"),
+        (
+            {"view": "best"},
+            "view must be one of 'auto', 'raw', 'standard', 'half_white', 'white'",
+        ),
+        ({"view": "white", "metric": "cosine"}, "view must be 'auto' or 'raw' with metric='cosine'"),
         ({"n_neighbors": 0}, "n_neighbors must be an integer and be at least 1; got 0"),
         ({"n_neighbors": None}, "n_neighbors must be an integer"),
         ({"n_landmarks": 2.5}, "n_landmarks must be an integer"),

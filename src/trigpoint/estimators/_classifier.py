@@ -27,7 +27,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     view : "auto", "raw", "standard", "half_white" or "white"
         The metric of the features, see `fit_view`. "auto" takes the raw features (standardized where columns
         are of different kinds) and the two whitened views, and the labels say how much each counts. Pools of
-        more than 20,000 samples have one of them.
+        fewer than five features have the first only, those of more than 20,000 samples one of them.
     predictor : "auto", "propagation" or "linear"
         "auto" mixes propagation on the graph of each view with a linear model and a kernel machine on the
         standardized features, weighted by how well each predicts labels that it does not know.
@@ -56,13 +56,15 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     classes_ : (n_classes,) the labels there are, sorted
     landmarks_ : (l,) int64, the labeled samples
     label_distributions_ : (n, n_classes) float64
-        Rows sum to one; NaN where no labeled sample reaches.
-    transduction_ : (n,) labels of all samples; where no labeled sample reaches, -1 if the labels
-        are numbers, else None
+        Rows sum to one; NaN where nothing is known: no labeled sample reaches there through the graph, and
+        there are no models of features.
+    transduction_ : (n,) labels of all samples; where nothing is known, -1 if the labels are numbers, else
+        None
     uncertainty_ : (n,) float64
-        One minus the largest entry of each row; 1 where no labeled sample reaches.
+        One minus the largest entry of each row; 1 where nothing is known.
     weights_ : dict, predictor -> weight: views by their names, "linear", "kernel"
     left_out_errors_ : dict, predictor -> share of the labels that it gets wrong without knowing them
+        For "propagation", view -> mean squared error of one-hot values; empty where one view is given.
     view_ : View that counts most, or None for given distances
     views_considered_ : dict, name -> {"nearness": ...}, and "error" where labels chose
     graph_ : NeighborGraph, of that view
@@ -171,7 +173,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         X = self._check_new(X)
         if self._mixture is None:
             return extend(self.graph_, self._pool.X, self._pool.transform(X), self.label_distributions_)
-        p = self._mixture.new(X)
+        p = classify(self._mixture.new(X)).probabilities
         if self._ratio is None:
             return p
         return np.asarray(p * self._ratio / (p * self._ratio).sum(axis=1, keepdims=True))

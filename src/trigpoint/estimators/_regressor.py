@@ -48,9 +48,9 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     view : "auto", "raw", "standard", "half_white" or "white"
         The metric of the features, see `fit_view`. "auto" takes the raw features (standardized where columns
         are of different kinds) and the two whitened views, and the values say how much each counts. Pools of
-        more than 20,000 samples have one of them.
+        fewer than five features have the first only, those of more than 20,000 samples one of them.
     predictor : "auto", "propagation" or "linear"
-        "auto" mixes propagation on the graph of each view, with phi and with its square, and a ridge
+        "auto" mixes propagation on the graph of each view, of two degrees of smoothness, and a ridge
         regression on the standardized features, weighted by how well each predicts values that it does not
         know. "propagation" is least squares on the graph of the best view, as in the paper; "linear" the
         ridge regression.
@@ -83,13 +83,14 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     ----------
     landmarks_ : (l,) int64, the samples with a value in any target
     transduction_ : (n,) or (n, d) float64
-        Values of all samples; NaN where no labeled sample reaches.
+        Values of all samples; NaN where no labeled sample reaches, and there is no ridge regression.
     uncertainty_ : (n,) or (n, d) float64, or None without ``compute_std``
         Standard deviations in the units of the values: 0 where values are kept exactly, infinite where no
         labeled sample reaches, or where too few give the scale (one in each component). With
         ``beta``, those of the values without their noise.
-    weights_ : dict, predictor -> weight: views by their names ("^2": with phi squared), "linear"
+    weights_ : dict, predictor -> weight: views by their names ("^2": smoother), "linear"
     left_out_errors_ : dict, predictor -> root mean squared error at values that it does not know
+        For "propagation", view -> mean squared error of standardized values; empty where one view is given.
     view_ : View that counts most, or None for given distances
     views_considered_ : dict, name -> {"nearness": ...}, and "error" where values chose
     graph_ : NeighborGraph, of that view
@@ -165,7 +166,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         known = _check_known(columns)
         self.landmarks_ = np.flatnonzero(known.any(axis=1))
         everywhere = np.flatnonzero(known.all(axis=1))
-        pool = self._viewed(checked, landmarks=everywhere, values=columns[everywhere])
+        pool = self._viewed(checked, landmarks=everywhere, values=_standardized(columns)[everywhere])
         mixes = self.predictor == "auto" or (self.predictor == "linear" and pool.X is not None)
         values, std, units = np.empty_like(columns), np.empty_like(columns), np.empty(columns.shape[1])
         patterns, which = np.unique(known, axis=1, return_inverse=True)
@@ -190,7 +191,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         return Part(mixture.values, mixture.main, mixture.weights, mixture.errors, mixture)
 
     def _propagated(self, pool: ViewedPool, landmarks: Ints, given: Floats) -> "Part":
-        seen, errors = best_view(pool, landmarks, given - given.mean(axis=0))
+        seen, errors = best_view(pool, landmarks, _standardized(given))
         values = propagate(seen.phi, landmarks, given, beta=self.beta, gamma=self.gamma)
         return Part(values, seen, {seen.name: 1.0}, errors, None)
 
@@ -203,14 +204,23 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
             if part.mixture is not None:
                 alone = uncertainty(phi, landmarks, **options)[:, None]
                 units = part.mixture.units()
-                std = np.where(alone > 0, alone * np.where(alone > 0, units, 1.0), 0.0)
-                return std, units if plain is phi else part.mixture.units(plain)
+                fixed = (alone == 0) | np.isinf(alone)  # known exactly, or not at all, in any unit
+                std = np.where(fixed, alone, np.where(fixed, 1.0, alone) * units)
+                if plain is phi:
+                    return std, units
+                return std, np.maximum(part.mixture.units(plain), self._scale(plain, landmarks, given))
             try:
-                unit = field_scale(plain, landmarks, given, beta=self.beta, gamma=self.gamma)
-                return uncertainty(phi, landmarks, given, **options), unit
+                return uncertainty(phi, landmarks, given, **options), self._scale(plain, landmarks, given)
             except UnknownScaleError:  # one landmark a component
                 alone = uncertainty(phi, landmarks, **options)[:, None]
                 return np.where(alone > 0, np.inf, 0.0), np.full(given.shape[1], np.inf)
+
+    def _scale(self, plain: Sparse, landmarks: Ints, given: Floats) -> Floats:
+        """(d,) of the field that new samples take their values from; infinite where too few tell."""
+        try:
+            return np.asarray(field_scale(plain, landmarks, given, beta=self.beta, gamma=self.gamma))
+        except UnknownScaleError:
+            return np.full(given.shape[1], np.inf)
 
     def _laplacian(self, seen: PoolView) -> Sparse:
         """The self-tuning one, which the weights of new samples belong to, whatever the alignment is."""
@@ -261,6 +271,12 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+def _standardized(columns: Floats) -> Floats:
+    """Targets less their means, in units of their standard deviations; NaN where they are not known."""
+    size = np.nanstd(columns, axis=0)
+    return np.asarray((columns - np.nanmean(columns, axis=0)) / np.where(size > 0, size, 1.0))
 
 
 def _check_known(columns: Floats) -> Any:

@@ -30,7 +30,7 @@ class LandmarkSelector(PoolEstimator):
     view : "auto", "raw", "standard", "half_white" or "white"
         The metric of the features, see `fit_view`. "auto" compares the raw features (standardized where
         columns are of different kinds) with the two whitened views, and takes the one whose nearest
-        neighbors stand out most.
+        neighbors stand out most. Fewer than five features are not whitened.
     n_neighbors : int, default 15
         K of the neighbor graph; n - 1 where the pool has only n <= K samples. With
         ``metric="precomputed"``, None keeps every given distance.

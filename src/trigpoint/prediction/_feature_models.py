@@ -64,8 +64,9 @@ def coordinates(Z: Any) -> Coordinates:
     with serial_blas():
         squares, vectors = np.linalg.eigh(products.toarray() if issparse(products) else products)
     held = squares > 1e-12 * max(squares[-1], np.finfo(float).tiny)
-    if not held.any():
-        held[-1], squares = True, np.ones(n_labels)
+    if not held.any():  # all features are 0
+        nothing = np.zeros((n_labels, 1))
+        return Coordinates(np.zeros((n_labels, 2)), scale, Z, nothing)
     turn = vectors[:, held] / np.sqrt(squares[held])
     labeled = vectors[:, held] * np.sqrt(squares[held])
     return Coordinates(np.column_stack([labeled, np.zeros(n_labels)]), scale, Z, turn)

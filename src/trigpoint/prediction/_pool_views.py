@@ -6,6 +6,9 @@ Larger pools have one graph, as whoever needs one view only. The view is then ch
 those with labels: by the squared error of labels that are left out (`_spread`) if there are two a class,
 else by the least `nearness`.
 
+Pools of fewer than `ENOUGH` features have the first only. Rows of length 1 have one dimension less, so their
+neighbors are nearer, whatever they mean: two features would be seen as angles, one as a sign.
+
 Pools that are graphs, and given distances, have one view, which has no features.
 """
 
@@ -26,6 +29,7 @@ from trigpoint.propagation import reach, warn_unreached
 from trigpoint.views import VIEWS, View, base_name, fit_view, nearness
 
 MANY = 20_000
+ENOUGH = 5  # features
 SAMPLE = 2000
 VIEW_NAMES = ("auto", *VIEWS)
 Align = Callable[[NeighborGraph, Any], Any]
@@ -153,6 +157,7 @@ def viewed_pool(
         graph = neighbor_graph(X, n_neighbors, metric=metric)
         return ViewedPool(None, (PoolView("distances", None, None, graph, align(graph, None)),), {})
     names: tuple[str, ...] = (base_name(X), "half_white", "white") if name == "auto" else (name,)
+    names = names if X.shape[1] >= ENOUGH else names[:1]
     said: dict[str, dict[str, float]] = {}
     if len(names) > 1 and X.shape[0] > (SAMPLE if only_main else MANY):
         names, said = _best(X, names, landmarks, values)

@@ -1,15 +1,20 @@
 """Labels spread on a graph, and what each labeled sample would get without its own label.
 
-With A = phi + LEAK diag(phi), K = A^-1 (or A^-2, which is smoother) and y the values at the landmarks L,
+With D = diag(phi), A = phi + LEAK D, K = A^-1 (or A^-1 D A^-1, which is smoother) and y the values at the
+landmarks L,
 
     S = (K_LL)^-1,     z = K_.L S y,     z_i without its label = y_i - (S y)_i / S_ii.
 
 With A^-1 this is least squares on phi with a leak: z_U = -A_UU^-1 A_UL y, S = A_LL - A_LU A_UU^-1 A_UL. The
 leak draws values to 0 far from labels. It makes them better, and A so well conditioned that conjugate
 gradients take a hundred steps. K_.L has one column a landmark. Whoever asks again and again, in a small pool,
-keeps the whole of A^-1, which does not depend on labels. If that would be too many numbers, z is solved for,
-and the diagonal of S is estimated from `PROBES` random columns v of +-1: mean of v (S v). A^-2 is not
-possible then.
+keeps the whole of A^-1, which does not depend on labels. If the columns would be too many numbers, z is
+solved for, and the diagonal of B = A_LU A_UU^-1 A_UL, which S needs, is the mean of v (B v) over `PROBES`
+random columns v of +-1. The smoother K is not possible then.
+
+Without D, the smoother K would be led by samples of large degree: next to a labeled sample that has a copy,
+values would be hundreds of times the label. Copies with labels of their own make K_LL nearly singular. If
+rounding makes it indefinite, a little of its mean diagonal is added.
 """
 
 from dataclasses import dataclass
@@ -54,6 +59,12 @@ def typical_degree(phi: Any) -> float:
     return float(np.median(positive)) if len(positive) else 1.0
 
 
+def relative_degrees(phi: Any) -> Floats:
+    """(n,) D in units of the median degree; samples without an edge have 1."""
+    degrees = np.asarray(phi.diagonal(), dtype=np.float64)
+    return np.where(degrees > 0, degrees / typical_degree(phi), 1.0)
+
+
 def leaky(phi: Any) -> Any:
     """A in units of the median degree; samples without an edge have 1 on the diagonal."""
     degrees, typical = np.asarray(phi.diagonal(), dtype=np.float64), typical_degree(phi)
@@ -85,38 +96,52 @@ def _inverse(A: Floats) -> Floats:
 
 
 def possible(phi: Any, n_landmarks: int, order: int = 1) -> bool:
-    """Whether A^-order can be had for so many landmarks."""
+    """Whether K of this order can be had for so many landmarks."""
     n = phi.shape[0]
     return order == 1 or not issparse(phi) or n <= WHOLE or n * n_landmarks <= COLUMNS
 
 
 def spread(phi: Any, landmarks: Ints, y: Floats, C: Floats | None = None, order: int = 1) -> Spread:
-    """Values of all samples; those at the landmarks are kept. C is A^-1 where it is known."""
+    """Values of all samples; those at the landmarks are kept.
+
+    C is A^-1 where it is known. Of order 2, K is A^-1 D A^-1.
+    """
     if C is None and not possible(phi, len(landmarks), order=2):
         return _estimated(leaky(phi), landmarks, y)
     K = _columns(phi, landmarks, order) if C is None else C[:, landmarks]
     with serial_blas():
-        K = C @ K if C is not None and order == 2 else K
-        S = _inverse(K[landmarks])
+        K = C @ (relative_degrees(phi)[:, None] * K) if C is not None and order == 2 else K
+        S = _precision(K[landmarks])
         pull = S @ y
         values = K @ pull
     values[landmarks] = y
     return Spread(values, y - pull / S.diagonal()[:, None], S.diagonal())
 
 
+def _precision(K: Floats) -> Floats:
+    """K^-1; of a K that rounding makes indefinite, with as little added as makes it definite."""
+    unit = float(K.diagonal().mean()) * np.eye(len(K))
+    for share in (0.0, *TOLERANCE * 10.0 ** np.arange(6)):
+        try:
+            return _inverse(K + share * unit)
+        except np.linalg.LinAlgError:
+            continue
+    return _inverse(K + unit)
+
+
 def _columns(phi: Any, landmarks: Ints, order: int) -> Floats:
-    """Columns of A^-order."""
+    """Columns of K."""
     A, K = leaky(phi), np.zeros((phi.shape[0], len(landmarks)))
     K[landmarks, np.arange(len(landmarks))] = 1.0
     if not issparse(A) or len(K) <= WHOLE:
         with serial_blas():
             factor = cho_factor(A.toarray() if issparse(A) else A, lower=True, overwrite_a=True)
-            for _ in range(order):
-                K = cho_solve(factor, K)
-        return K
-    for _ in range(order):
-        K = _solve(A, K)
-    return K
+            K = cho_solve(factor, K)
+            if order == 2:
+                K = cho_solve(factor, relative_degrees(phi)[:, None] * K)
+        return np.asarray(K)
+    K = _solve(A, K)
+    return _solve(A, relative_degrees(phi)[:, None] * K) if order == 2 else K
 
 
 def _solve(A: Any, B: Floats) -> Floats:
@@ -130,10 +155,13 @@ def _estimated(A: Any, landmarks: Ints, y: Floats) -> Spread:
     d, A_L = y.shape[1], A[landmarks]
     probes = np.random.default_rng(0).choice([-1.0, 1.0], (len(landmarks), PROBES))
     given = np.hstack([y, probes])
-    solved = -_solve(A[rest][:, rest], A[rest][:, landmarks] @ given)
-    S_given = A_L[:, landmarks] @ given + A_L[:, rest] @ solved
+    solved = np.zeros((len(rest), d + PROBES))
+    if len(rest):
+        solved -= _solve(A[rest][:, rest], A[rest][:, landmarks] @ given)
+    through = A_L[:, rest] @ solved
     most = A_L[:, landmarks].diagonal()
-    diagonal = np.clip((probes * S_given[:, d:]).mean(axis=1), LEAK * most, most)
+    diagonal = np.clip(most + (probes * through[:, d:]).mean(axis=1), LEAK * most, most)
     values = np.zeros((A.shape[0], d))
     values[landmarks], values[rest] = y, solved[:, :d]
-    return Spread(values, y - S_given[:, :d] / diagonal[:, None], diagonal)
+    S_y = A_L[:, landmarks] @ y + through[:, :d]
+    return Spread(values, y - S_y / diagonal[:, None], diagonal)

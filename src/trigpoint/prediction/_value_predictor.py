@@ -1,10 +1,10 @@
 """Real values of all samples, and of new ones, from those of a few.
 
-Predictors are two a view, which spread values on its graph with A^-1 and with A^-2 (`_spread`), and a ridge
-regression on the standardized features. All of them work on values less their mean at the landmarks.
-`_mixture` weighs them by what they say of values that they do not know. With r_i the error of the mixture
-there and S_ii the precision of the field of phi at i without its value, unit^2 = mean of r_i^2 S_ii: at this
-scale the field's standard deviations fit the mixture.
+Predictors are two a view, which spread values on its graph with A^-1 and with the smoother A^-1 D A^-1
+(`_spread`), and a ridge regression on the standardized features. All of them work on values less their mean
+at the landmarks. `_mixture` weighs them by what they say of values that they do not know, each target in
+units of its own. With r_i the error of the mixture there and S_ii the precision of the field of phi at i
+without its value, unit^2 = mean of r_i^2 S_ii: at this scale the field's standard deviations fit the mixture.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class ValuePredictor:
     Attributes
     ----------
     values : (n, d); those of the labeled samples are kept, NaN where nothing is known
-    weights : predictor -> weight: views by their names, "name^2" for A^-2, and "linear"
+    weights : predictor -> weight: views by their names, "name^2" for A^-1 D A^-1, and "linear"
     errors : predictor -> root mean squared error at labeled samples whose values it does not know
     residuals : (l, d) errors of the mixture there
     """
@@ -139,8 +139,9 @@ def predict_values(
         names.append("linear")
         left.append(ridge.left_out)
         said.append(ridge.predict(pool.X))
-    size = float(np.square(y).mean()) * y.shape[1]
-    weights = weights_of(left, y, size or 1.0)
+    size = np.sqrt(np.square(y).mean(axis=0))
+    size = np.where(size > 0, size, 1.0)  # (d,) so that the unit of a target does not matter
+    weights = weights_of([p / size for p in left], y / size, y.shape[1])
     z = mixed(said, weights) + mean
     z[landmarks] = values
     warn_unknown(pool, landmarks, z)

@@ -1,0 +1,153 @@
+"""Models of few coordinates say what scikit-learn's say on all features."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
+
+from reference import prediction as reference
+from trigpoint.prediction import _feature_models
+from trigpoint.prediction._feature_models import (
+    FOLDS,
+    coordinates,
+    fit_model,
+    fit_models,
+    folds,
+    left_out,
+    model_names,
+)
+from trigpoint.views import fit_view
+
+
+def problem(p, n_labels, n_classes, seed=0):
+    rng = np.random.default_rng(seed)
+    centers = rng.normal(size=(n_classes, p))
+    codes = np.arange(n_labels) % n_classes
+    Z = centers[codes] + rng.normal(size=(n_labels, p))
+    new = centers[rng.integers(n_classes, size=60)] + rng.normal(size=(60, p))
+    return Z, codes, new
+
+
+SHAPES = [(3, 30), (20, 20), (80, 15), (300, 24)]
+FORMS = [np.asarray, np.asfortranarray, np.float32, sparse.csr_array]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["dense", "fortran", "float32", "sparse"])
+@pytest.mark.parametrize(("p", "n_labels"), SHAPES)
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_logistic_regression_says_the_same(p, n_labels, n_classes, form):
+    Z, codes, new = problem(p, n_labels, n_classes)
+    seen = coordinates(form(Z))
+    model = fit_model("linear", seen.labeled, codes, n_classes, seen.scale)
+    exact = LogisticRegression(max_iter=5000, tol=1e-9)
+    want = exact.fit(Z, codes).predict_proba(new)
+    np.testing.assert_allclose(model.predict(seen.of(form(new))), want, atol=2e-3)  # it stops early
+    model.fitted.set_params(max_iter=5000, tol=1e-9).fit(seen.labeled[:, :-1], codes)
+    np.testing.assert_allclose(model.predict(seen.of(form(new))), want, atol=1e-5)
+    np.testing.assert_allclose(model.predict(seen.labeled), exact.predict_proba(Z), atol=1e-5)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["dense", "fortran", "float32", "sparse"])
+@pytest.mark.parametrize(("p", "n_labels"), SHAPES)
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_support_vector_machines_say_the_same(p, n_labels, n_classes, form):
+    Z, codes, new = problem(p, n_labels, n_classes, 1)
+    seen = coordinates(form(Z))
+    model = fit_model("kernel", seen.labeled, codes, n_classes, seen.scale)
+    want = SVC(gamma=1 / (p * Z.var()), decision_function_shape="ovr").fit(Z, codes)
+    f = want.decision_function(new)
+    f = np.column_stack([-f, f]) / 2 if n_classes == 2 else f
+    atol = 1e-3 if form is np.float32 else 1e-5
+    np.testing.assert_allclose(model._decisions(seen.of(form(new))), f, atol=atol)
+    odds = np.exp(2 * f)
+    np.testing.assert_allclose(
+        model.predict(seen.of(form(new))), odds / odds.sum(axis=1, keepdims=True), atol=atol
+    )
+
+
+@pytest.mark.parametrize(("p", "n_labels"), SHAPES)
+def test_coordinates_keep_lengths_and_distances(p, n_labels):
+    Z, _, new = problem(p, n_labels, 3, 2)
+    seen = coordinates(Z)
+    assert seen.labeled.shape[1] <= min(p, n_labels) + 1
+    np.testing.assert_allclose(seen.labeled @ seen.labeled.T, Z @ Z.T, atol=1e-8)
+    np.testing.assert_allclose(seen.of(new) @ seen.labeled.T, new @ Z.T, atol=1e-8)
+    np.testing.assert_allclose(np.square(seen.of(new)).sum(axis=1), np.square(new).sum(axis=1), rtol=1e-9)
+    np.testing.assert_allclose(np.abs(seen.of(Z)), np.abs(seen.labeled), atol=1e-6)
+    np.testing.assert_allclose(seen.scale, p * Z.var(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("p", [4, 50])
+def test_samples_that_are_all_alike(p):
+    for Z in (np.zeros((6, p)), np.ones((6, p)), sparse.csr_array((6, p))):
+        seen = coordinates(Z)
+        assert seen.scale > 0
+        for name in ("linear", "kernel"):
+            said = fit_model(name, seen.labeled, np.arange(6) % 2, 2, seen.scale).predict(seen.of(Z[:3]))
+            np.testing.assert_allclose(said, 0.5, atol=1e-6)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=40))
+def test_folds_deal_out_each_class(codes):
+    codes = np.array(codes)
+    fold = folds(codes)
+    np.testing.assert_array_equal(fold, reference.folds(codes, FOLDS))
+    for code in set(codes):
+        shares = np.bincount(fold[codes == code], minlength=FOLDS)
+        assert shares.max() - shares.min() <= 1
+
+
+@pytest.mark.parametrize("name", ["linear", "kernel"])
+def test_labels_are_predicted_by_the_other_folds(name):
+    Z, codes, _ = problem(6, 23, 3, 3)
+    seen, fold = coordinates(Z), folds(codes)
+    got = left_out(name, seen, codes, 3)
+    for number in range(FOLDS):
+        here = fold == number
+        alone = fit_model(name, seen.labeled[~here], codes[~here], 3, seen.scale)
+        np.testing.assert_array_equal(got[here], alone.predict(seen.labeled[here]))
+    changed = codes.copy()
+    changed[0] = (codes[0] + 1) % 3
+    if (folds(changed) == fold)[0]:
+        np.testing.assert_array_equal(left_out(name, seen, changed, 3)[0], got[0])
+
+
+@pytest.mark.parametrize("name", ["linear", "kernel"])
+@pytest.mark.parametrize(
+    ("codes", "n_classes"), [([0], 1), ([1], 3), ([2, 2, 2], 3), ([0, 1], 2), ([0, 1, 2, 3, 4, 5, 6], 7)]
+)
+def test_few_labels(name, codes, n_classes):
+    """One label says nothing of itself. Where one class is all that is known, it is the answer."""
+    codes = np.array(codes)
+    seen = coordinates(np.random.default_rng(0).normal(size=(len(codes), 3)))
+    outside = left_out(name, seen, codes, n_classes)
+    np.testing.assert_allclose(outside.sum(axis=1), 1.0)
+    if len(codes) == 1:
+        np.testing.assert_allclose(outside, 1 / n_classes)
+    if len(codes) == 2:
+        np.testing.assert_array_equal(outside, np.eye(2)[::-1])
+    said = fit_model(name, seen.labeled, codes, n_classes, seen.scale).predict(seen.labeled)
+    np.testing.assert_allclose(said.sum(axis=1), 1.0)
+    if len(set(codes)) == 1:
+        np.testing.assert_array_equal(said, np.eye(n_classes)[codes])
+    unknown = np.setdiff1d(np.arange(n_classes), codes)
+    np.testing.assert_array_equal(said[:, unknown], 0.0)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_blocks_of_rows_change_nothing(form, monkeypatch):
+    Z, codes, new = problem(30, 12, 3, 4)
+    X = form(np.concatenate([Z, new]))
+    models, _ = fit_models(X, fit_view(X, "standard"), ("linear", "kernel"), np.arange(12), codes, 3)
+    want = models.predict(X)
+    monkeypatch.setattr(_feature_models, "BLOCK", 100)
+    for a, b in zip(models.predict(X), want, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-9)
+
+
+def test_kernel_machines_are_left_out_where_they_are_dear():
+    assert model_names(60_000, 10) == ("linear", "kernel")
+    assert model_names(1_000_000, 100) == ("linear",)
