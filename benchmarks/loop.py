@@ -4,8 +4,8 @@
 
 Pools are those of the bake-off of selectors; some need TRIGPOINT_DATA. A seed draws the pool, 75 % of the
 samples, and holds the others out. A row has the error (%) at each budget on the rest / held out: classes
-that are wrong by least squares, or for real targets the distance, 100 that of the mean. Below each row stand
-the standard errors. At the end: the geometric mean of all errors relative to random.
+that are wrong by the default predictor, or for real targets the distance, 100 that of the mean. Below each
+row stand the standard errors. At the end: the geometric mean of all errors relative to random.
 
 "graphlearning" is that package's smallest margin on the same graph and with its own Laplace learning. It
 needs a label of every class to begin, so it is given one at random, which the others have to find.
@@ -24,8 +24,10 @@ from selection.pools import POOLS
 
 import trigpoint as tp
 from trigpoint.comparison._labeled import check_labeled
+from trigpoint.comparison._predictors import Predictor
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import errors
+from trigpoint.graph import N_NEIGHBORS
 from trigpoint.learner._choice import METHODS
 
 PEER = "graphlearning"
@@ -40,7 +42,8 @@ def random(drawn, truth, budget, batch, seed):
 def learner(method):
     def ask(drawn, truth, budget, batch, seed):
         task = "regression" if truth.dtype.kind == "f" else "classification"
-        learner = tp.ActiveLearner(graph=drawn.graph, task=task, method=method, audit=0.0)
+        pool = {"graph": drawn.graph} if drawn.made is None else {"X": drawn.X, **drawn.made.of_graphs}
+        learner = tp.ActiveLearner(**pool, task=task, method=method, audit=0.0)
         while len(learner.labels) < budget:
             samples = learner.ask(min(batch, budget - len(learner.labels)))
             learner.tell(samples, truth[samples].tolist())
@@ -77,7 +80,7 @@ def run(known, setting, ask, budgets, batch, seed):
     for samples in ask(drawn, truth, budgets[-1], batch, seed):
         asked = np.concatenate([asked, samples])
         while len(found) < len(budgets) and len(asked) >= budgets[len(found)]:
-            found.append(errors(known, drawn, asked[: budgets[len(found)]]))
+            found.append(errors(known, drawn, asked[: budgets[len(found)]], Predictor("auto", "auto")))
     return np.array(found)
 
 
@@ -109,7 +112,7 @@ def main():
             continue
         loaded = pool.load(data)
         known = check_labeled(loaded.X, loaded.y, loaded.graph, "auto")
-        setting = Setting(asked.held_out, 10, "euclidean", 0)
+        setting = Setting(asked.held_out, N_NEIGHBORS, "euclidean", 0)
         print(
             f"\n{pool.name:13}{'method':17}{'batch':>5}   budgets {pool.budgets}, {asked.seeds} seeds",
             flush=True,

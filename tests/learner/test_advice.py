@@ -1,29 +1,73 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import stats
 from sklearn.datasets import load_digits
 
 import trigpoint as tp
 from reference import learner as oracle
-from trigpoint.learner._advice import StopAdvice, left_out
-from trigpoint.learner._beliefs import Known
+from trigpoint.learner._advice import StopAdvice, class_error, value_error
+from trigpoint.learner._beliefs import Beliefs, Known, beliefs
+from trigpoint.prediction import graph_pool
+
+NONE = np.empty(0, dtype=np.int64)
+LEAK = 0.001
 
 
 def test_leaving_a_label_out_is_propagating_without_it():
     rng = np.random.default_rng(0)
-    phi = tp.laplacian(tp.neighbor_graph(rng.random((80, 2)), 6))
+    graph = tp.neighbor_graph(rng.random((80, 2)), 6)
     landmarks = rng.choice(80, 12, replace=False)
     values = rng.normal(size=(12, 3))
-    found = left_out(phi, Known(landmarks, values, ()), np.array([0, 5, 11]))
-    for row, k in zip(found, (0, 5, 11), strict=True):
-        assert_allclose(row, oracle.left_out(phi.toarray(), landmarks, values, k), rtol=1e-8)
+    found = beliefs(graph_pool(graph), Known(landmarks, values, ()), "propagation", NONE)
+    assert_allclose(found.values, tp.propagate(tp.laplacian(graph), landmarks, values), rtol=1e-8)
+    phi, middle = tp.laplacian(graph).toarray(), values.mean(axis=0)
+    phi += LEAK * np.diag(phi.diagonal())
+    for k, row in enumerate(found.left_out):
+        expected = middle + oracle.left_out(phi, landmarks, values - middle, k)
+        assert_allclose(row, expected, rtol=1e-6, atol=1e-8)
 
 
-def test_a_label_alone_in_its_part_is_told_by_no_other():
-    phi = tp.laplacian(tp.graph_from_edges([[0, 1], [2, 3], [3, 4]]))
-    found = left_out(phi, Known(np.array([0, 2, 4]), np.array([[1.0], [2.0], [3.0]]), ()), np.array([0, 1]))
+@pytest.mark.parametrize("predictor", ["auto", "propagation"])
+def test_a_label_alone_in_its_part_is_told_by_no_other(predictor):
+    pool = graph_pool(tp.graph_from_edges([[0, 1], [2, 3], [3, 4]]))
+    known = Known(np.array([0, 2, 4]), np.array([[1.0], [2.0], [3.0]]), ())
+    found = beliefs(pool, known, predictor, NONE).left_out
     assert np.isnan(found[0, 0])
-    assert_allclose(found[1, 0], 3.0)
+    assert np.isfinite(found[1:]).all()
+    assert_allclose(found[1, 0], 3.0, atol=0.01 if predictor == "propagation" else 1.0)
+    classes = Known(np.array([0, 2, 4]), np.eye(2)[[0, 1, 1]], ("a", "b"))
+    found = beliefs(pool, classes, predictor, NONE).left_out
+    assert np.isnan(found[0]).all()
+    assert (found[1:].argmax(axis=1) == 1).all()
+
+
+def told(left_out, codes, n):
+    """Beliefs of n samples of which the first have labels."""
+    known = Known(np.arange(len(codes)), np.eye(3)[codes], ("a", "b", "c"))
+    return Beliefs(known, np.full((n, 3), 1 / 3), np.array(left_out, dtype=float), None, {"x": 1.0})
+
+
+def test_hard_samples_that_have_a_label_are_not_wrong_any_more():
+    """Of twelve labels ten are audits, one of them wrong; of the others one is told by nobody: wrong too."""
+    right, wrong, nothing = [0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [np.nan] * 3
+    now = told([right, wrong, *[right] * 8, nothing, right], [0] * 12, 200)
+    error, low, high = class_error(now, np.arange(10))
+    assert error == pytest.approx((200 * 0.1 - 2) / 188)
+    assert low == 0.0, "one sample is hard at the least, and two are labeled"
+    assert high == pytest.approx((200 * stats.beta(2, 9).ppf(0.95) - 2) / 188)
+    assert class_error(now, NONE)[1:] == (0.0, 1.0)
+
+
+def test_residuals_of_audits_give_the_error_of_values():
+    known = Known(np.arange(4), np.array([[1.0], [2.0], [3.0], [4.0]]), ())
+    left_out = np.array([[1.5], [0.0], [np.nan], [3.0]])
+    now = Beliefs(known, np.zeros((9, 1)), left_out, None, {"x": 1.0})
+    error, low, high = value_error(now, np.array([0, 2, 3]))
+    assert error == pytest.approx(np.sqrt((0.25 + 1.0) / 2))
+    assert low == pytest.approx(error * np.sqrt(2 / stats.chi2(2).ppf(0.95)))
+    assert high == pytest.approx(error * np.sqrt(2 / stats.chi2(2).ppf(0.05)))
+    assert np.isnan(value_error(now, NONE)[0])
 
 
 def test_without_audits_the_error_is_unknown():

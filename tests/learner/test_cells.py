@@ -8,6 +8,7 @@ from trigpoint.learner import _coverage as room
 from trigpoint.learner._beliefs import known_classes
 from trigpoint.learner._coverage import candidates, few_questions
 from trigpoint.learner._situation import Situation
+from trigpoint.prediction import graph_pool
 from trigpoint.selection import coarse_pool as selection_coarse_pool
 from trigpoint.selection._scale import scale_for
 
@@ -56,7 +57,7 @@ def test_questions_are_those_of_the_definition(small):
     learner.tell([7, 200], ["a", "b"])
     found = learner.ask(5)
     cells = coarse_pool(tp.laplacian(graph), NONE)
-    scale = scale_for(cells.A, cells.R, 8)  # 2 + 5 questions, rounded up
+    scale = scale_for(cells.A, cells.R, 4)  # 2 + 5 questions, rounded up, by 2
     S, best = scale.S.astype(float), np.zeros(40)
     for i in (7, 200):
         best = np.maximum(best, S[cells.owner[i]])
@@ -78,9 +79,7 @@ def test_the_uncertainty_of_its_samples_adds_up_in_a_cell(small, monkeypatch):
     given = []
     monkeypatch.setattr(room, "cover", lambda *a: (given.append(a[3].copy()), cover_kernel(*a)))
     learner.ask(3)
-    values = np.array([[1, 0], [1, 0], [0, 1], [0, 1.0]])
-    f = oracle.forgetful(tp.laplacian(graph).toarray(), 0.1 * 4 / 300, first, values)
-    w = oracle.weights(f, first, 0.03)
+    w = oracle.weights(learner.predict_proba(), [first], [["a", "a", "b", "b"]])
     cells = coarse_pool(tp.laplacian(graph), NONE)
     expected = [w[cells.owner == c].sum() for c in range(40)]
     np.testing.assert_allclose(given[0], expected, rtol=1e-6)
@@ -139,7 +138,8 @@ def test_as_many_questions_as_cells_have_a_free_sample_are_asked_of_cells(small)
     _, graph = plane()
     phi = tp.laplacian(graph)
     owner = coarse_pool(phi, NONE).owner
-    now = Situation(phi, lambda: None, known_classes({}, ()), NONE, np.ones(300), {})
+    nobody = known_classes({}, ()), np.empty((300, 0)), NONE
+    now = Situation(graph_pool(graph).main, *nobody, 3, np.ones(300), {})
     found = room.cover_cells(now, np.ones(300), NONE, owner < 3, 3)
     assert sorted(owner[found]) == [0, 1, 2]
     assert room.cover_cells(now, np.ones(300), NONE, owner < 3, 4) is None

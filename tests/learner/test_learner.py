@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from sklearn.datasets import load_digits
 
 import trigpoint as tp
@@ -40,6 +41,7 @@ def test_it_starts_cold_and_finds_every_class():
 @pytest.mark.parametrize("batch", [1, 50])
 def test_batches_are_not_redundant(batch):
     X, y = load_digits(return_X_y=True)
+    X, y = X[:900], y[:900]
     learner = loop(tp.ActiveLearner(X, audit=0.0), y, 60, batch)
     rest = np.setdiff1d(np.arange(len(y)), list(learner.labels))
     assert (learner.predict()[rest] == y[rest]).mean() > 0.98
@@ -116,7 +118,7 @@ def test_every_sample_can_be_asked_for_once():
 
 def test_parts_that_no_label_reaches_are_unknown():
     X, y = blobs()
-    learner = tp.ActiveLearner(X, n_neighbors=5, audit=0.0)
+    learner = tp.ActiveLearner(graph=tp.neighbor_graph(X, 5), audit=0.0)
     learner.tell([0, 1], ["a", "b"])
     unknown = y > 0
     assert all(label is None for label in learner.predict()[unknown])
@@ -176,7 +178,7 @@ def test_a_run_replays_from_its_log_and_seed_and_survives_a_file(tmp_path):
     again = tp.ActiveLearner(X, n_neighbors=5, audit=0.3, random_state=7)
     again.replay(json.loads(json.dumps(learner.log)))
     learner.save(tmp_path / "run.trig")
-    loaded = tp.ActiveLearner.load(tmp_path / "run.trig")
+    loaded = tp.ActiveLearner.load(tmp_path / "run.trig", X)
     for other in (again, loaded):
         assert other.log == learner.log
         assert_array_equal(other.predict(), learner.predict())
@@ -210,7 +212,7 @@ def test_broken_files_are_refused(tmp_path, content):
 
 def test_another_format_is_refused(tmp_path):
     np.savez(tmp_path / "run.npz", about=np.array(json.dumps({"format": 99})))
-    with pytest.raises(ValueError, match="must be of format 1; it is of format 99"):
+    with pytest.raises(ValueError, match="must be of format 2; it is of format 99"):
         tp.ActiveLearner.load(tmp_path / "run.npz")
 
 
@@ -249,6 +251,10 @@ def test_real_targets():
         ({"at_least_one_per": [1, 2]}, r"at_least_one_per must have shape \(90,\)"),
         ({"random_state": None}, "random_state must be an integer and be at least 0; got None"),
         ({"method": "best"}, "method must be one of 'auto'"),
+        ({"view": "blue"}, "view must be one of 'auto', 'raw'"),
+        ({"view": "white", "metric": "cosine"}, "view must be 'auto' or 'raw' with metric='cosine'"),
+        ({"predictor": "guess"}, "predictor must be one of 'auto', 'propagation', 'linear'"),
+        ({"n_neighbors": 0}, "n_neighbors must be an integer and be at least 1"),
     ],
 )
 def test_bad_settings_are_refused(arguments, message):
@@ -300,3 +306,124 @@ def test_the_audit_order_is_one_permutation_a_seed():
     X, _ = blobs()
     learner = tp.ActiveLearner(X, audit=1.0, random_state=3)
     assert_array_equal(learner.ask(7), audit_order(3, 90)[:7])
+
+
+def striped():
+    """A table whose first column is large and says nothing: standardized, the second one tells the class."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.random((200, 1)) * 1000, rng.random((200, 3))])
+    return X, (X[:, 1] > 0.5).astype(int) + (X[:, 2] > 0.5)
+
+
+def test_the_view_follows_the_labels_and_a_replay_repeats_it():
+    X, y = striped()
+    learner, views = tp.ActiveLearner(X, audit=0.1), []
+    assert learner.weights == {}
+    views.append(learner.view)
+    for _ in range(8):
+        samples = learner.ask(6)
+        learner.tell(samples, y[samples])
+        views.append(learner.view)
+        assert sum(learner.weights.values()) == pytest.approx(1.0)
+        assert set(learner.weights) == {"standard", "half_white", "white", "linear", "kernel"}
+    assert len(set(views)) > 1, "else this test says nothing"
+    again = tp.ActiveLearner(X, audit=0.1)
+    again.replay(learner.log)
+    assert again.view == learner.view
+    assert again.weights == learner.weights
+    assert_array_equal(again.predict_proba(), learner.predict_proba())
+
+
+def test_few_labels_leave_the_choice_of_the_view_to_nearness():
+    X, y = striped()
+    learner = tp.ActiveLearner(X, audit=0.0)
+    first = learner.view
+    learner.tell(np.arange(3), y[:3])
+    assert len(set(y[:3].tolist())) > 1
+    assert learner.view == first
+    assert tp.ActiveLearner(X, view="white").view == "white"
+    assert tp.ActiveLearner(graph=tp.neighbor_graph(X, 5)).view == "graph"
+
+
+@pytest.mark.parametrize("predictor", ["auto", "propagation", "linear"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_new_samples_are_predicted_as_those_of_the_pool(predictor, task):
+    X, y = striped()
+    if task == "regression":
+        y = X[:, 1] + X[:, 2]
+    learner = tp.ActiveLearner(X[:150], task=task, predictor=predictor, audit=0.0)
+    nothing = learner.predict(X[150:])
+    assert nothing.shape == (50,)
+    assert (nothing == -1).all() if task == "classification" else np.isnan(nothing).all()
+    samples = learner.ask(40)
+    learner.tell(samples, y[samples])
+    assert_allclose(learner.predict(X[:150]), learner.predict(), atol=1e-6)
+    found = learner.predict(X[150:])
+    if task == "classification":
+        assert (found == y[150:]).mean() > (y[150:] == 1).mean()
+        p = learner.predict_proba(X[150:])
+        assert_allclose(p.sum(axis=1), 1.0)
+        assert_array_equal(np.array(learner.classes)[p.argmax(axis=1)], found)
+    else:
+        assert np.sqrt(np.mean((found - y[150:]) ** 2)) < 0.5 * y.std()
+    with pytest.raises(ValueError, match=r"X_new must have 4 features, as the pool does; got 2"):
+        learner.predict(X[:3, :2])
+    alone = tp.ActiveLearner(graph=tp.neighbor_graph(X, 5), task=task, predictor=predictor)
+    with pytest.raises(ValueError, match=r"X_new must be None: the pool of this learner has no features"):
+        alone.predict(X[:3])
+
+
+def test_predictors_are_those_of_their_names():
+    X, y = striped()
+    graph = tp.neighbor_graph(X, 6)
+    learner = tp.ActiveLearner(graph=graph, predictor="propagation", classes=[0, 1, 2, 7], audit=0.0)
+    learner.tell(np.arange(30), y[:30])
+    values = tp.propagate(tp.laplacian(graph), np.arange(30), np.eye(4)[y[:30]])
+    assert_allclose(learner.predict_proba(), values, atol=1e-8)
+    assert learner.weights == {"graph": 1.0}
+    assert_allclose(learner.predict_proba()[:, 3], 0.0, atol=1e-12)
+    linear = tp.ActiveLearner(X, predictor="linear", audit=0.0)
+    linear.tell(np.arange(30), y[:30])
+    assert linear.weights == {"linear": 1.0}
+    given = tp.ActiveLearner(X, classes=["x", "y"], audit=0.0)
+    given.tell([0, 1], ["y", "y"])
+    assert set(given.predict()) == {"y"}
+    assert given.predict_proba().shape == (200, 2)
+
+
+def test_a_file_knows_the_features_that_it_belongs_to(tmp_path):
+    X, y = striped()
+    learner = tp.ActiveLearner(X, view="standard", predictor="linear", n_neighbors=7)
+    learner.tell(np.arange(9), y[:9])
+    learner.save(tmp_path / "run")
+    assert (tmp_path / "run").stat().st_size < X.nbytes / 2
+    loaded = tp.ActiveLearner.load(tmp_path / "run", np.asfortranarray(X))
+    assert_array_equal(loaded.predict_proba(), learner.predict_proba())
+    assert_array_equal(loaded.ask(9), learner.ask(9))
+    with pytest.raises(ValueError, match=r"X must be given: the learner .* was made from X"):
+        tp.ActiveLearner.load(tmp_path / "run")
+    other = X.copy()
+    other[199, 3] += 1e-9
+    for wrong in (other, X[:, :3], X[::-1], X.astype(np.float32)):
+        with pytest.raises(
+            ValueError, match=r"X must be the X that the learner .*was made from; it is another"
+        ):
+            tp.ActiveLearner.load(tmp_path / "run", wrong)
+    tp.ActiveLearner(graph=tp.neighbor_graph(X, 5)).save(tmp_path / "graph")
+    assert tp.ActiveLearner.load(tmp_path / "graph").n_samples == 200
+    with pytest.raises(ValueError, match="X must be None: the learner in this file was made from a graph"):
+        tp.ActiveLearner.load(tmp_path / "graph", X)
+
+
+def test_sparse_features_and_distances_survive_a_file(tmp_path):
+    X, y = striped()
+    features = sparse.csr_array(np.where(X > 0.3, X, 0.0))
+    distances = np.linalg.norm(X[:, None] - X, axis=2)
+    for given, metric in ((features, "euclidean"), (distances, "precomputed")):
+        learner = tp.ActiveLearner(given, metric=metric, audit=0.0)
+        learner.tell(np.arange(20), y[:20])
+        learner.save(tmp_path / "run")
+        loaded = tp.ActiveLearner.load(tmp_path / "run", given.copy())
+        assert_array_equal(loaded.ask(5), learner.ask(5))
+        assert_array_equal(loaded.predict(), learner.predict())
+    assert learner.view == "distances"

@@ -1,5 +1,7 @@
 """Peek and restore: a look at what would be asked, and a log put in place of another."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,11 @@ BOTH = [(method, task) for method in METHODS for task in TASKS]
 X = np.random.default_rng(0).random((300, 2))
 
 
+def new(**settings):
+    """Three views, of which labels choose one, and no model that takes long to fit."""
+    return tp.ActiveLearner(X, predictor="propagation", **settings)
+
+
 def answers(task):
     return (3 * X[:, 0]).astype(int) if task == "classification" else X[:, 0] + X[:, 1]
 
@@ -23,7 +30,7 @@ def answers(task):
 def run(method, task, rounds, seed=0, audit=0.2):
     """Some answered, some unsure, some waiting; one told that nobody asked for."""
     rng = np.random.default_rng(seed)
-    learner, y = tp.ActiveLearner(X, task=task, method=method, audit=audit), answers(task)
+    learner, y = new(task=task, method=method, audit=audit), answers(task)
     for _ in range(rounds):
         samples = rng.permutation(learner.ask(8))[:7]
         learner.tell(samples, [None, *y[samples[1:]].tolist()])
@@ -76,26 +83,44 @@ def test_whatever_was_before_a_log_is_all_that_counts(method, task):
     for part in (log[:4], [*log[3:6], *log[:2]], log[::-1], [], log):
         learner.peek(3)
         learner.restore(part)
-        new = tp.ActiveLearner(X, task=task, method=method, audit=0.2)
-        new.restore(part)
-        assert_array_equal(learner.peek(20)[0], new.peek(20)[0])
-        assert_array_equal(learner.predict(), new.predict())
-        assert learner.log == new.log
+        fresh = new(task=task, method=method, audit=0.2)
+        fresh.restore(part)
+        assert_array_equal(learner.peek(20)[0], fresh.peek(20)[0])
+        assert_array_equal(learner.predict(), fresh.predict())
+        assert learner.log == fresh.log
 
 
 def test_what_was_computed_of_the_pool_is_kept(monkeypatch):
+    """Views once, and each scale of coverage once on each view."""
     made = []
-    for name in ("laplacian", "resolvent_correlations"):
-        function = getattr(__import__("trigpoint.learner._learner", fromlist=[name]), name)
+    for place, name in (("_learner", "viewed_pool"), ("_coverage", "scale_for")):
+        module = import_module(f"trigpoint.learner.{place}")
+        function = getattr(module, name)
         monkeypatch.setattr(
-            f"trigpoint.learner._learner.{name}",
-            lambda *a, f=function, **k: made.append(f.__name__) or f(*a, **k),
+            module, name, lambda *a, f=function, **k: made.append((f.__name__, *a[2:])) or f(*a, **k)
         )
     learner = run("auto", "classification", 2)
+    before = len(made)
     for _ in range(3):
-        learner.restore(learner.log[:2])
+        learner.restore(learner.log)
         learner.peek(4)
-    assert made == ["laplacian", "resolvent_correlations"]
+    assert made.count(("viewed_pool",)) == 1
+    assert len(made) <= before + 1
+
+
+def test_predictions_of_one_state_of_the_labels_are_made_once(monkeypatch):
+    module, made = import_module("trigpoint.learner._learner"), []
+    function = module.beliefs
+    monkeypatch.setattr(module, "beliefs", lambda *a: made.append(len(a[1].landmarks)) or function(*a))
+    learner = run("auto", "classification", 2, audit=0.0)
+    made.clear()
+    for _ in range(2):
+        learner.predict(), learner.predict_proba(), learner.uncertainty(), learner.view, learner.weights
+        learner.peek(3)
+        learner.ask(2)
+    assert made == [len(learner.labels)]
+    learner.stop_advice()
+    assert made == [len(learner.labels), len(learner.labels) // 2]
 
 
 def test_classes_may_be_renamed_on_the_way():
@@ -180,7 +205,10 @@ def test_peek_and_restore_at_any_moment_change_nothing(which, data):
     method, task = which
     small = np.round(4 * X[:25])
     y = answers(task)
-    one, other = (tp.ActiveLearner(small, task=task, method=method, n_neighbors=3) for _ in range(2))
+    one, other = (
+        tp.ActiveLearner(small, task=task, method=method, n_neighbors=3, predictor="propagation")
+        for _ in range(2)
+    )
     while len(other.log) < 8 and len(other.pending) + len(other.labels) < 20:
         for _ in range(data.draw(st.integers(0, 2))):
             one.peek(data.draw(st.integers(1, 30)))

@@ -107,8 +107,8 @@ def test_one_convention_for_what_no_label_reaches():
     y = np.full(40, -1)
     y[[0, 5]] = [4, 6]
     with pytest.warns(tp.UnreachedWarning):
-        model = tp.ManifoldClassifier(n_neighbors=5).fit(X, y)
-    learner = tp.ActiveLearner(X, n_neighbors=5)
+        model = tp.ManifoldClassifier(n_neighbors=5, view="raw", predictor="propagation").fit(X, y)
+    learner = tp.ActiveLearner(X, n_neighbors=5, view="raw", predictor="propagation")
     learner.tell([0, 5], [4, 6])
     for labels, probabilities, unsure in (
         (model.transduction_, model.label_distributions_, model.uncertainty_),

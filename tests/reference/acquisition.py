@@ -8,23 +8,13 @@ def _margins(f):
     return ordered[:, -1], ordered[:, -2]
 
 
-def forgetful(phi, rate, labeled, values):
-    """Probabilities of values that forget; what is forgotten is spread evenly."""
-    degrees = phi.diagonal()
-    A = phi + rate * np.diag(np.maximum(degrees, np.median(degrees)))
-    U = np.setdiff1d(np.arange(len(phi)), labeled)
-    f = np.empty((len(phi), values.shape[1]))
-    f[labeled] = values
-    f[U] = -np.linalg.solve(A[np.ix_(U, U)], A[np.ix_(U, labeled)] @ values)
-    return f + (1 - f.sum(axis=1, keepdims=True)) / values.shape[1]
-
-
-def weights(f, labeled, least):
-    """Of the default's coverage."""
-    first, second = _margins(f)
-    u = 1 - first + second / 2
-    p = 1 / np.delete(u, labeled).mean()
-    return np.maximum((u / u.max()) ** p, least)
+def weights(f, parts, answers, least=0.003):
+    """Of the default's coverage; the labeled samples of each part of the graph, and their classes."""
+    w = np.maximum(1 - f.max(axis=1), least)
+    for members, told in zip(parts, answers, strict=True):
+        if len(set(told)) < 2:
+            w[members] = np.maximum(w[members], 1 / ((len(told) + 1) * (len(told) + 2)))
+    return w
 
 
 def uncertainty(S, f, asked):

@@ -2,20 +2,15 @@
 
 Labels that were asked for where the uncertainty is largest say little about the rest. So a share of the
 questions, the *audit*, goes to samples drawn at random, and each of those is predicted as if its own label
-were not known. With L the labeled samples, the effective matrix among them is
-
-    M = phi_LL - phi_LU phi_UU^-1 phi_UL,     z_k without k's label = -sum_{j != k} M_kj z_j / M_kk,
-
-so one propagation with a column for each gives them all. Of m audits, w are wrong in that sense; so is a
-share e of the whole pool, somewhere in the interval of Clopper and Pearson,
+were not known (`_beliefs`). Of m audits, w are wrong in that sense; so is a share e of the whole pool,
+somewhere in the interval of Clopper and Pearson,
 
     [ quantile 0.05 of Beta(w, m - w + 1),  quantile 0.95 of Beta(w + 1, m - w) ].
 
 Of these n e samples, W are labeled, and so not wrong any more: questions go to the hard ones. That
-leaves (n e - W) / (n - l) as the error of the rest. W is counted on all labels, or on the audits and a
-sample of the others where there are many. For real targets, with s^2 the mean squared residual of the
-audits, the interval is s sqrt(m / chi^2_m), as if residuals were Gaussian; audits that no other label
-reaches are left out there.
+leaves (n e - W) / (n - l) as the error of the rest. A label that no other reaches counts as wrong. For real
+targets, with s^2 the mean squared residual of the audits, the interval is s sqrt(m / chi^2_m), as if
+residuals were Gaussian; audits that no other label reaches are left out there.
 
 What the next labels bring: the mean uncertainty fell from D(l / 2) with the first half of the labels to
 D(l) with all of them, so as l^-b, b = log2(D(l / 2) / D(l)), and the error is taken to go on falling like
@@ -27,12 +22,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special  # not stats, which takes half a second to import
 
-from trigpoint._types import Array, Floats, Ints, Sparse
-from trigpoint.learner._beliefs import Known, flat_probabilities, propagated
+from trigpoint._types import Ints
+from trigpoint.learner._beliefs import Beliefs
+from trigpoint.propagation import classify
 
 CONFIDENCE = 0.9
-MOST = 100  # labels, beside the audits, that are looked at
-COLUMNS = 128  # that are propagated at a time
 
 
 @dataclass(frozen=True)
@@ -74,35 +68,16 @@ class StopAdvice:
         return text + f"; with {self.next_labels} more labels it may become {self.expected_error:.3g}."
 
 
-def left_out(phi: Sparse, known: Known, audits: Ints) -> Floats:
-    """(m, d) values of the landmarks at these places, each without its own label; NaN where none is left."""
-    blocks = [audits[k : k + COLUMNS] for k in range(0, len(audits), COLUMNS)]
-    M = np.concatenate([_effective_rows(phi, known.landmarks, block) for block in blocks])  # (m, l)
-    own = M[np.arange(len(audits)), audits]
-    others = M @ known.values - own[:, None] * known.values[audits]
-    reach = np.abs(own) > 1e-12 * np.maximum(phi.diagonal()[known.landmarks[audits]], 1e-300)
-    return np.where(reach[:, None], -others / np.where(reach, own, 1.0)[:, None], np.nan)
-
-
-def _effective_rows(phi: Sparse, landmarks: Ints, places: Ints) -> Floats:
-    """Rows of M; the product of phi with the values that spread from one landmark, at all of them."""
-    indicator = np.zeros((len(landmarks), len(places)))
-    indicator[places, np.arange(len(places))] = 1.0
-    return np.asarray((phi @ np.nan_to_num(propagated(phi, Known(landmarks, indicator, ()))))[landmarks].T)
-
-
-def class_error(phi: Sparse, known: Known, audits: Ints) -> tuple[float, float, float]:
+def class_error(now: Beliefs, audits: Ints) -> tuple[float, float, float]:
     """Share of wrong labels among the unlabeled samples, and its interval."""
-    n, count, m = phi.shape[0], len(known.landmarks), len(audits)
+    n, count, m = len(now.values), len(now.known.landmarks), len(audits)
     if count == n:
         return 0.0, 0.0, 0.0
     if m == 0:
         return np.nan, 0.0, 1.0
-    others = np.setdiff1d(np.arange(count), audits)
-    looked_at = np.random.default_rng(0).permutation(others)[:MOST]
-    wrong = _wrong(phi, known, np.concatenate([audits, looked_at]))
-    w = int(wrong[:m].sum())
-    labeled = w + (len(others) * wrong[m:].mean() if len(looked_at) else 0.0)  # W
+    guessed = np.nan_to_num(now.left_out, nan=-1.0)
+    wrong = (guessed.max(axis=1) < 0) | (guessed.argmax(axis=1) != now.known.values.argmax(axis=1))
+    w, labeled = int(wrong[audits].sum()), int(wrong.sum())  # labeled is W
     tail = 0.5 * (1.0 - CONFIDENCE)
     low = special.betaincinv(w, m - w + 1, tail) if w > 0 else 0.0
     high = special.betaincinv(w + 1, m - w, 1.0 - tail) if w < m else 1.0
@@ -110,18 +85,11 @@ def class_error(phi: Sparse, known: Known, audits: Ints) -> tuple[float, float, 
     return error, low, high
 
 
-def _wrong(phi: Sparse, known: Known, places: Ints) -> Array:
-    """Whether each of these labels would be guessed wrongly by the others."""
-    guessed = np.nan_to_num(left_out(phi, known, places), nan=-1.0)
-    unknown = guessed.max(axis=1, initial=-1.0) < 0
-    return np.asarray(unknown | (guessed.argmax(axis=1) != known.values[places].argmax(axis=1)))
-
-
-def value_error(phi: Sparse, known: Known, audits: Ints) -> tuple[float, float, float]:
+def value_error(now: Beliefs, audits: Ints) -> tuple[float, float, float]:
     """Root mean squared residual of the audited values, and its interval."""
-    if len(known.landmarks) == phi.shape[0]:
+    if len(now.known.landmarks) == len(now.values):
         return 0.0, 0.0, 0.0
-    residuals = left_out(phi, known, audits) - known.values[audits] if len(audits) else np.empty((0, 1))
+    residuals = (now.left_out - now.known.values)[audits]
     residuals = residuals[~np.isnan(residuals).any(axis=1)]
     m = len(residuals)  # targets of one sample tell no more than one does
     if m == 0:
@@ -132,16 +100,15 @@ def value_error(phi: Sparse, known: Known, audits: Ints) -> tuple[float, float, 
     return s, s * float(np.sqrt(m / most)), s * float(np.sqrt(m / least))
 
 
-def expected_error(phi: Sparse, known: Known, error: float, more: int) -> float:
-    """The error after ``more`` labels, if it goes on falling as the mean uncertainty did."""
-    count = len(known.landmarks)
-    if count < 4 or np.isnan(error):
+def expected_error(half: Beliefs, now: Beliefs, error: float, more: int) -> float:
+    """The error after ``more`` labels, if it goes on falling as the mean uncertainty did since ``half``."""
+    count = len(now.known.landmarks)
+    if len(half.known.landmarks) < 2 or np.isnan(error):
         return error
-    half = Known(known.landmarks[: count // 2], known.values[: count // 2], known.classes)
-    before, now = (_mean_uncertainty(flat_probabilities(phi, k)) for k in (half, known))
-    rate = max(0.0, np.log2(before / now)) if now > 0 else 1.0
+    before, later = mean_uncertainty(half), mean_uncertainty(now)
+    rate = max(0.0, np.log2(before / later)) if later > 0 else 1.0
     return float(error * (count / (count + more)) ** rate)
 
 
-def _mean_uncertainty(probability: Floats) -> float:
-    return float((1.0 - probability.max(axis=1)).mean()) if probability.shape[1] else 1.0
+def mean_uncertainty(now: Beliefs) -> float:
+    return float(classify(now.values).uncertainty.mean())

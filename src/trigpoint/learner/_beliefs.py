@@ -1,17 +1,37 @@
 """What the labels so far say about every sample.
 
-Classes are one-hot values, propagated by least squares; `propagation.classify` makes probabilities of them.
+"auto" and "linear" are the mixtures of `prediction`. "propagation" is plain least squares on the graph of the
+view where labels that are left out are predicted best (`prediction.best_view`); the labels that it leaves out
+are predicted with the leak that all views have (`PoolView.spread`).
 """
 
 import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from trigpoint._errors import UnreachedWarning
-from trigpoint._types import Floats, Ints, Sparse
-from trigpoint.propagation import classify, propagate
+from trigpoint._types import Floats, Ints
+from trigpoint.prediction import (
+    ClassPredictor,
+    PoolView,
+    ValuePredictor,
+    ViewedPool,
+    best_view,
+    predict_classes,
+    predict_values,
+)
+from trigpoint.propagation import (
+    UnknownScaleError,
+    classify,
+    extend,
+    field_scale,
+    propagate,
+    reach,
+    uncertainty,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +49,16 @@ class Known:
     values: Floats
     classes: tuple[Hashable, ...]
 
+    @property
+    def seen(self) -> Ints:
+        """The columns that have a label; all of real targets."""
+        return np.flatnonzero(self.values.any(axis=0) | (len(self.classes) == 0))
+
+    @property
+    def decides(self) -> bool:
+        """Whether there are two labels a class, or a target: fewer say nothing of the view."""
+        return len(self.landmarks) >= 2 * len(self.seen)
+
 
 def known_classes(labels: dict[int, Hashable], classes: Sequence[Hashable]) -> Known:
     numbers = {label: k for k, label in enumerate(dict.fromkeys([*classes, *labels.values()]))}
@@ -43,16 +73,97 @@ def known_values(labels: dict[int, tuple[float, ...]]) -> Known:
     return Known(np.array(list(labels), dtype=np.int64), values, ())
 
 
-def propagated(phi: Sparse, known: Known) -> Floats:
-    """(n, d) values for all samples; NaN where no label reaches, which the loop is there to mend."""
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """What one state of the labels says.
+
+    Attributes
+    ----------
+    known : the labels
+    values : (n, d) probabilities of the classes, or real values; NaN where nothing is known
+    left_out : (l, d) the same of the labeled samples, each without its own label; NaN where no other reaches
+    view : PoolView that counts most; while labels do not decide, the one of least nearness
+    weights : predictor -> weight; empty without labels
+    mixture : None for plain propagation
+    """
+
+    known: Known
+    values: Floats
+    left_out: Floats
+    view: PoolView
+    weights: dict[str, float]
+    mixture: ClassPredictor | ValuePredictor | None = None
+
+    def new(self, X_new: Any) -> Floats:
+        """(m, d) the same as ``values`` of other samples."""
+        if self.mixture is not None:
+            return self.mixture.new(X_new)
+        if not self.weights:
+            return np.full((X_new.shape[0], self.values.shape[1]), np.nan)
+        seen = self.view
+        return extend(seen.graph, seen.X, seen.transform(X_new), self.values)
+
+    def deviations(self) -> Floats:
+        """(n, d) standard deviations of real values; infinite where too few labels give the scale."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnreachedWarning)
+            units = self._units()
+            if not np.isfinite(units).all():
+                return np.full(self.values.shape, np.inf)
+            alone = uncertainty(self.view.phi, self.known.landmarks)[:, None]
+        return np.where(np.isinf(alone), np.inf, np.where(np.isinf(alone), 1.0, alone) * units)
+
+    def _units(self) -> Floats:
+        """(d,) what a field of unit scale is multiplied by."""
+        if isinstance(self.mixture, ValuePredictor):
+            return self.mixture.units(self.view.phi)
+        try:
+            return field_scale(self.view.phi, self.known.landmarks, self.known.values)
+        except UnknownScaleError:  # one label a component
+            return np.full(self.values.shape[1], np.inf)
+
+
+def beliefs(pool: ViewedPool, known: Known, predictor: str, at_random: Ints) -> Beliefs:
+    """Of classes, or of real targets where there are none; ``at_random`` are the places of audits."""
     if len(known.landmarks) == 0:
-        return np.full((phi.shape[0], known.values.shape[1]), np.nan)
+        nothing = np.full((pool.n_samples, known.values.shape[1]), np.nan)
+        return Beliefs(known, nothing, nothing[:0], pool.main, {})
+    if predictor != "linear":
+        _ = [view.inverse for view in pool.views]  # kept, since labels come again and again
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreachedWarning)
-        return propagate(phi, known.landmarks, known.values)
+        warnings.simplefilter("ignore", UnreachedWarning)  # which the loop is there to mend
+        if predictor == "propagation":
+            return _propagated(pool, known)
+        return _mixed(pool, known, predictor, at_random)
 
 
-def flat_probabilities(phi: Sparse, known: Known) -> Floats:
-    """(n, n_classes) for choosing questions: equal shares where no label reaches, in place of NaN."""
-    found = classify(propagated(phi, known)).probabilities
-    return np.nan_to_num(found, nan=1.0 / max(found.shape[1], 1))
+def _mixed(pool: ViewedPool, known: Known, predictor: str, at_random: Ints) -> Beliefs:
+    found: ClassPredictor | ValuePredictor
+    if known.classes:
+        codes, k = known.values.argmax(axis=1), len(known.classes)
+        found = predict_classes(pool, known.landmarks, codes, k, predictor, at_random)
+        values, left_out = found.probabilities, found.left_out
+    else:
+        found = predict_values(pool, known.landmarks, known.values, predictor)
+        values, left_out = found.values, known.values + found.residuals
+    if pool.X is None:
+        left_out = _told_by_others(pool.main, known, left_out)
+    view = found.main if known.decides else pool.main
+    return Beliefs(known, values, left_out, view, found.weights, found)
+
+
+def _propagated(pool: ViewedPool, known: Known) -> Beliefs:
+    middle = 0.0 if known.classes else known.values.mean(axis=0)  # the leak draws values to 0
+    view, _ = best_view(pool, known.landmarks, known.values - middle)
+    values = propagate(view.phi, known.landmarks, known.values)
+    found = view.spread(known.landmarks, known.values - middle)
+    left_out = _told_by_others(view, known, found.left_out + middle)
+    if known.classes:
+        values, left_out = classify(values).probabilities, classify(left_out).probabilities
+    return Beliefs(known, values, left_out, view, {view.name: 1.0})
+
+
+def _told_by_others(view: PoolView, known: Known, left_out: Floats) -> Floats:
+    """NaN where a label is alone in its part of the graph."""
+    parts = reach(view.phi, known.landmarks).labels[known.landmarks]
+    return np.where((np.bincount(parts)[parts] > 1)[:, None], left_out, np.nan)

@@ -36,7 +36,7 @@ def error_reduction(now: Situation) -> Choose:
         lambda: gaussian_process(now.phi, everyone, check_prior(None, now.phi)),
         gaussian_condition,
     )
-    f = now.probabilities()
+    f = now.probabilities
     return one_by_one(lambda: reductions(known.field, f), known.take, now.cost)
 
 

@@ -3,7 +3,6 @@
 All state is a log of what was asked and told. With the seed and the settings it repeats a run exactly.
 """
 
-import warnings
 from collections.abc import Hashable, Sequence
 from copy import deepcopy
 from os import PathLike
@@ -11,28 +10,29 @@ from typing import Any
 
 import numpy as np
 
-from trigpoint._errors import InputError, UnreachedWarning
-from trigpoint._types import Array, Floats, Ints, Sparse
-from trigpoint._validation import check_choice, check_fraction, check_integer, check_landmarks
-from trigpoint.alignment import laplacian
-from trigpoint.graph import NeighborGraph, neighbor_graph
+from trigpoint._errors import InputError
+from trigpoint._types import Array, Floats, Ints
+from trigpoint._validation import (
+    check_choice,
+    check_distances,
+    check_features,
+    check_fraction,
+    check_integer,
+    check_landmarks,
+)
+from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
 from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_seed
 from trigpoint.learner._audits import audit_order, audits_due
-from trigpoint.learner._beliefs import (
-    Known,
-    known_classes,
-    known_values,
-    propagated,
-)
+from trigpoint.learner._beliefs import Beliefs, Known, beliefs, known_classes, known_values
 from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
-from trigpoint.learner._saved import load_learner, save_learner
+from trigpoint.learner._saved import fingerprint, load_learner, save_learner
 from trigpoint.learner._situation import Situation
-from trigpoint.propagation import UnknownScaleError, classify, decode, uncertainty
-from trigpoint.selection import resolvent_correlations
+from trigpoint.prediction import PREDICTORS, ViewedPool, check_view, graph_pool, viewed_pool
+from trigpoint.propagation import classify, decode
 
 TASKS = ("classification", "regression")
-ALPHA = 0.1  # a value is handed on some ten steps
+NONE = np.empty(0, dtype=np.int64)
 
 
 class ActiveLearner:
@@ -43,12 +43,17 @@ class ActiveLearner:
     X : (n, p) features, dense or sparse; or None where ``graph`` is given
     graph : NeighborGraph, optional
         In place of X.
+    view : "auto", "raw", "standard", "half_white" or "white"
+        The metric in which features are compared. "auto" considers several, and the labels decide.
+    predictor : "auto", "propagation" or "linear"
+        "auto" mixes what is propagated on the graphs of the views with models of the features, weighted by
+        how well each predicts labels that it does not know. "propagation" is least squares on one graph.
     task : "classification" or "regression"
     method : "auto", "coverage", "uncertainty", "error_reduction" or "model_change"
         How questions are chosen, see docs/learner.md. "auto" starts with coverage and moves to the borders
         between classes as labels arrive; for real targets it asks for what leaves the least variance.
         "error_reduction" takes at most 10,000 samples (for real targets any number).
-    n_neighbors, metric : of the neighbor graph of X; at most n - 1 neighbors
+    n_neighbors, metric : of the neighbor graphs of X; at most n - 1 neighbors
     classes : classes that are known in advance, optional; new ones may be told at any time
     audit : share of the questions that are drawn at random, so that `stop_advice` can estimate the error
     cost : (n,) positive numbers, optional: what each sample costs to label
@@ -71,9 +76,11 @@ class ActiveLearner:
         X: Any = None,
         *,
         graph: NeighborGraph | None = None,
+        view: str = "auto",
+        predictor: str = "auto",
         task: str = "classification",
         method: str = "auto",
-        n_neighbors: int = 15,
+        n_neighbors: int = N_NEIGHBORS,
         metric: str = "euclidean",
         classes: Sequence[Hashable] = (),
         audit: float = 0.1,
@@ -83,33 +90,50 @@ class ActiveLearner:
     ) -> None:
         check_choice(task, "task", TASKS)
         check_choice(method, "method", tuple(METHODS))
+        check_choice(predictor, "predictor", PREDICTORS)
+        check_view(view, metric)
         if (X is None) == (graph is None):
             raise InputError("X or graph", "must be given: exactly one of them")
+        if graph is not None and not isinstance(graph, NeighborGraph):
+            raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
         self._settings: dict[str, Any] = {
             "task": task,
             "method": method,
+            "view": view,
+            "predictor": predictor,
+            "n_neighbors": check_integer(n_neighbors, "n_neighbors", 1),
+            "metric": metric,
             "classes": check_answers(list(classes), "classification", "classes"),
             "audit": check_fraction(audit, "audit"),
             "seed": check_seed(random_state),
         }
-        if graph is not None and not isinstance(graph, NeighborGraph):
-            raise TypeError(f"graph must be a NeighborGraph; got {type(graph).__name__}.")
-        self._graph = graph if graph is not None else _graph_of(X, n_neighbors, metric)
-        n = self._graph.n_samples
+        if graph is None:
+            X = check_distances(X) if metric == "precomputed" else check_features(X)
+        n = graph.n_samples if graph is not None else X.shape[0]
         check_method_size(method, task, n)
         self._cost, self._groups = check_cost(cost, n), check_groups(at_least_one_per, n)
+        self._X = X  # None for a graph
+        self._pool = graph_pool(graph) if graph is not None else _viewed(X, self._settings)
         self._log: list[dict[str, Any]] = []
         self._asked: dict[int, bool] = {}  # sample -> whether it is an audit, in order of asking
         self._labels: dict[int, Any] = {}  # in order of the first answer
         self._unsure: set[int] = set()
-        self._phi: Sparse | None = None
-        self._S: Sparse | None = None
-        self._kept: dict[str, Any] = {}  # what a method has computed; it follows the questions
-        self._values: Floats | None = None  # propagated from the labels of now
+        self._kept: dict[str, dict[str, Any]] = {}  # view -> what a method has computed there
+        self._found: dict[bool, Beliefs] = {}  # whether with audits -> what the labels of now say
 
     @property
     def n_samples(self) -> int:
-        return self._graph.n_samples
+        return self._pool.n_samples
+
+    @property
+    def view(self) -> str:
+        """The view that counts most by the labels so far; "graph" or "distances" without features."""
+        return self._beliefs().view.name
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much each predictor counts; views by their names. Empty without labels."""
+        return dict(self._beliefs().weights)
 
     @property
     def log(self) -> list[dict[str, Any]]:
@@ -149,7 +173,7 @@ class ActiveLearner:
     @property
     def classes(self) -> tuple[Hashable, ...]:
         """Classes in the order of the columns of `predict_proba`: given, then as they came up."""
-        return self._known().classes
+        return self._known(self._labels).classes
 
     def ask(self, n_landmarks: int = 1) -> Ints:
         """The samples to label next, in order of choice; never one that was asked for or told before.
@@ -180,7 +204,7 @@ class ActiveLearner:
             return np.empty(0, dtype=np.int64), audits
         taken = self._taken()
         try:
-            situation = self._situation(taken, passing)
+            situation = self._situation(taken, int((~audits).sum()), passing)
             choose = method_for(self._settings["method"], self._settings["task"])(situation)
             picks = questions(choose, taken, self._free(), self._groups, audits, self._audit_order())
         except BaseException:  # Ctrl-C: what was computed may know of picks that nobody is asked for
@@ -208,7 +232,7 @@ class ActiveLearner:
         for i, answer in zip(indices, answers, strict=True):
             self._take(i, answer)
         self._log.append({"event": "tell", "samples": indices, "labels": answers})
-        self._values = None
+        self._found = {}
 
     def _take(self, i: int, answer: Any) -> None:
         if answer is None:
@@ -218,21 +242,21 @@ class ActiveLearner:
             self._unsure.discard(i)
             self._labels[i] = tuple(answer) if isinstance(answer, list) else answer
 
-    def predict(self) -> Array:
-        """The most likely class of each sample, or its real values.
+    def predict(self, X_new: Any = None) -> Array:
+        """The most likely class of each sample of the pool, or its real values; or of new samples.
 
         (n,) classes, -1 where nothing is known (None unless all classes are integers); or (n,) or
         (n, d) values, NaN where nothing is known.
         """
-        values = self._propagated()
+        values = self._values(X_new)
         if self._regresses():
             return values[:, 0] if values.shape[1] == 1 else values
         return decode(self.classes, classify(values).numbers)
 
-    def predict_proba(self) -> Floats:
+    def predict_proba(self, X_new: Any = None) -> Floats:
         """(n, n_classes) probabilities, columns as in `classes`; NaN where nothing is known."""
         self._needs_classes("predict_proba")
-        return classify(self._propagated()).probabilities
+        return self._values(X_new).copy()
 
     def uncertainty(self) -> Floats:
         """(n,) one minus the largest probability; for real targets (n,) or (n, d) standard deviations.
@@ -240,17 +264,19 @@ class ActiveLearner:
         1 where nothing is known; for real targets infinite, also where too few labels give the scale.
         """
         if not self._regresses():
-            return classify(self._propagated()).uncertainty
+            return classify(self._values()).uncertainty
         if len(self._labels) < 2:
             return np.full(self.n_samples, np.inf)
-        known = self._known()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnreachedWarning)
-            try:
-                std = uncertainty(self._alignment(), known.landmarks, known.values)
-            except UnknownScaleError:  # one label a component
-                return np.full(self.n_samples, np.inf)
-        return std[:, 0] if std.ndim == 2 and std.shape[1] == 1 else std
+        std = self._beliefs().deviations()
+        return std[:, 0] if std.shape[1] == 1 else std
+
+    def _values(self, X_new: Any = None) -> Floats:
+        found = self._beliefs()
+        if X_new is None:
+            return found.values
+        if self._pool.X is None:
+            raise InputError("X_new", "must be None: the pool of this learner has no features")
+        return found.new(check_features(X_new, "X_new", n_features=self._pool.X.shape[1]))
 
     def stop_advice(self, next_labels: int | None = None) -> StopAdvice:
         """The current error with a 90 % interval, and the error to expect after ``next_labels`` more.
@@ -259,38 +285,55 @@ class ActiveLearner:
         NaN and the interval is [0, 1], or [0, inf) for real targets. By default ``next_labels`` is a quarter
         of the labels so far, at least 10.
         """
-        known = self._known()
-        count = len(known.landmarks)
+        now, count = self._beliefs(), len(self._labels)
         more = max(10, count // 4) if next_labels is None else check_integer(next_labels, "next_labels", 1)
         more = min(more, self.n_samples - count)
-        audits = self._audited()
-        classes = self._settings["task"] == "classification"
-        estimate = class_error if classes else value_error
-        error, low, high = estimate(self._alignment(), known, audits)
-        later = expected_error(self._alignment(), known, error, more) if classes else np.nan
+        audits, later = self._audited(), np.nan
+        if self._regresses():
+            error, low, high = value_error(now, audits)
+        else:
+            error, low, high = class_error(now, audits)
+            later = expected_error(self._first_half(), now, error, more)
         drawn = sum(1 for i in self.audits.tolist() if i in self._labels)
         return StopAdvice(error, low, high, count, drawn, more, later)
 
+    def _first_half(self) -> Beliefs:
+        """What the first half of the labels says."""
+        some = dict(list(self._labels.items())[: len(self._labels) // 2])
+        audits = self._audited()
+        return self._told(some, audits[audits < len(some)])
+
     def save(self, path: str | PathLike[str]) -> None:
-        """Write everything but X to one file, whole or not at all."""
-        save_learner(path, self._settings, self._log, self._graph, self._cost, self._groups)
+        """Write everything but X to one file, whole or not at all; of X it holds a fingerprint."""
+        graph = self._pool.main.graph if self._X is None else None
+        mark = None if self._X is None else fingerprint(self._X)
+        save_learner(path, self._settings, self._log, graph, mark, self._cost, self._groups)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> "ActiveLearner":
-        """The learner that was saved, with its log."""
-        settings, log, graph, cost, groups = load_learner(path)
+    def load(cls, path: str | PathLike[str], X: Any = None) -> "ActiveLearner":
+        """The learner that was saved, with its log.
+
+        Parameters
+        ----------
+        path : of the file
+        X : the same as when the learner was made; None if it was made from a graph
+        """
+        stored = load_learner(path)
+        settings = {name: value for name, value in stored.settings.items() if name != "seed"}
+        if stored.graph is not None and X is not None:
+            raise InputError("X", "must be None: the learner in this file was made from a graph")
+        if stored.graph is None:
+            X = _same(X, stored.fingerprint, settings["metric"])
         learner = cls(
-            graph=graph,
-            task=settings["task"],
-            method=settings["method"],
-            classes=settings["classes"],
-            audit=settings["audit"],
-            cost=cost,
-            at_least_one_per=groups,
-            random_state=settings["seed"],
+            X,
+            graph=stored.graph,
+            cost=stored.cost,
+            at_least_one_per=stored.groups,
+            random_state=stored.settings["seed"],
+            **settings,
         )
         try:
-            learner.restore(log)
+            learner.restore(stored.log)
         except ValueError as error:
             raise InputError(path, f"must be a file written by ActiveLearner.save; {error}") from None
         return learner
@@ -313,8 +356,8 @@ class ActiveLearner:
         log : as in `log`, of this pool and task; its questions need not be those that `ask` would choose
         classes : in place of those given at the start, optional
         """
-        before = self._log, self._asked, self._labels, self._unsure, self._values, self._settings
-        self._log, self._asked, self._labels, self._unsure, self._values = [], {}, {}, set(), None
+        before = self._log, self._asked, self._labels, self._unsure, self._found, self._settings
+        self._log, self._asked, self._labels, self._unsure, self._found = [], {}, {}, set(), {}
         try:
             if classes is not None:
                 known = check_answers(list(classes), "classification", "classes")
@@ -322,7 +365,7 @@ class ActiveLearner:
             for event in log:
                 self._repeat(event)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            self._log, self._asked, self._labels, self._unsure, self._values, self._settings = before
+            self._log, self._asked, self._labels, self._unsure, self._found, self._settings = before
             said = f"{type(error).__name__}: {error}" if isinstance(error, KeyError) else str(error)
             raise ValueError(f"log must be a list of asks and tells of this pool; {said}") from None
 
@@ -337,25 +380,20 @@ class ActiveLearner:
         samples = check_landmarks(event["samples"], self.n_samples, "samples").tolist()
         self._note_asked(samples, [bool(audit) for audit in event["audits"]])
 
-    def _alignment(self) -> Sparse:
-        if self._phi is None:
-            self._phi = laplacian(self._graph)
-        return self._phi
+    def _known(self, labels: dict[int, Any]) -> Known:
+        return known_values(labels) if self._regresses() else known_classes(labels, self._settings["classes"])
 
-    def _correlations(self) -> Sparse:
-        if self._S is None:
-            self._S = resolvent_correlations(self._alignment(), alpha=ALPHA)
-        return self._S
+    def _told(self, labels: dict[int, Any], audited: Ints) -> Beliefs:
+        return beliefs(self._pool, self._known(labels), self._settings["predictor"], audited)
 
-    def _known(self) -> Known:
-        if self._settings["task"] == "classification":
-            return known_classes(self._labels, self._settings["classes"])
-        return known_values(self._labels)
-
-    def _propagated(self) -> Floats:
-        if self._values is None:
-            self._values = propagated(self._alignment(), self._known())
-        return self._values
+    def _beliefs(self, audits: bool = True) -> Beliefs:
+        """What the labels say, with those of audits or without; once for a state of the labels."""
+        others = {i: label for i, label in self._labels.items() if not self._asked.get(i)}
+        audits = audits or len(others) == len(self._labels)
+        if audits not in self._found:
+            found = self._told(self._labels, self._audited()) if audits else self._told(others, NONE)
+            self._found = self._found | {audits: found}
+        return self._found[audits]
 
     def _taken(self) -> Ints:
         """Samples asked for or told of, but for audits, in the order of the log.
@@ -366,13 +404,12 @@ class ActiveLearner:
         seen = dict.fromkeys(i for event in self._log for i in event["samples"])
         return np.array([i for i in seen if not self._asked.get(i)], dtype=np.int64)
 
-    def _situation(self, taken: Ints, passing: bool) -> Situation:
+    def _situation(self, taken: Ints, count: int, passing: bool) -> Situation:
         """As if no audit were known: questions must not keep away from audits."""
-        others = {i: label for i, label in self._labels.items() if not self._asked.get(i)}
-        known = (
-            known_values(others) if self._regresses() else known_classes(others, self._settings["classes"])
-        )
-        return Situation(self._alignment(), self._correlations, known, taken, self._cost, self._kept, passing)
+        now = self._beliefs(audits=False)
+        flat = np.nan_to_num(now.values, nan=1.0 / max(now.values.shape[1], 1))
+        kept = self._kept.setdefault(now.view.name, {})
+        return Situation(now.view, now.known, flat, taken, count, self._cost, kept, passing)
 
     def _width(self) -> int | None:
         """Targets a sample, once one has been told."""
@@ -386,6 +423,18 @@ class ActiveLearner:
             raise InputError(name, "has no meaning for task='regression'")
 
 
-def _graph_of(X: Any, n_neighbors: int, metric: str) -> NeighborGraph:
-    n = X.shape[0] if hasattr(X, "shape") else len(X)
-    return neighbor_graph(X, min(n_neighbors, max(n - 1, 1)), metric=metric)
+def _viewed(X: Any, settings: dict[str, Any]) -> ViewedPool:
+    n_neighbors = min(settings["n_neighbors"], max(X.shape[0] - 1, 1))
+    return viewed_pool(X, settings["view"], n_neighbors=n_neighbors, metric=settings["metric"])
+
+
+def _same(X: Any, expected: str, metric: str) -> Any:
+    """X, if it is the one that the fingerprint is of."""
+    if X is None:
+        raise InputError(
+            "X", "must be given: the learner in this file was made from X, which the file does not hold"
+        )
+    X = check_distances(X) if metric == "precomputed" else check_features(X)
+    if fingerprint(X) != expected:
+        raise InputError("X", "must be the X that the learner was made from; it is another")
+    return X

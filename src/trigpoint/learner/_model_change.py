@@ -25,7 +25,7 @@ ALPHA = 0.05  # of the degree
 def model_change(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
-    known, surprise = following_field(now, ALPHA), expected_surprise(now.probabilities())
+    known, surprise = following_field(now, ALPHA), expected_surprise(now.probabilities)
     return one_by_one(
         lambda: surprise * np.sqrt(known.field.squares) / known.field.variance, known.take, now.cost
     )

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
 
 from trigpoint._types import Array, Floats, Ints, Sparse
-from trigpoint.learner._beliefs import Known, flat_probabilities
+from trigpoint.learner._beliefs import Known
+from trigpoint.prediction import PoolView
 from trigpoint.selection import first_best
 
 Choose = Callable[[Array, int], Ints]
@@ -26,37 +26,42 @@ class Situation:
 
     Attributes
     ----------
-    phi : (n, n) Laplacian
-    correlations : gives S, how much a label at i tells of j; computed when it is first asked for
+    view : PoolView that counts most by these labels; its graph is the one that questions are chosen on
     known : the labels
+    probabilities : (n, n_classes) what they say of classes, by the learner's predictor; flat where nothing
+        is known, and unused for real targets
     taken : (m,) samples that count as asked: labeled, waiting for an answer, or unsure
+    count : how many are to be chosen now
     cost : (n,) positive
-    kept : what a method wants to find again at the next question
+    kept : what a method wants to find again at the next question on this view
     passing : whether nobody will be asked for what is chosen, so that nothing kept may know of it
     """
 
-    phi: Sparse
-    correlations: Callable[[], Sparse]
+    view: PoolView
     known: Known
+    probabilities: Floats
     taken: Ints
+    count: int
     cost: Floats
     kept: dict[str, Any]
     passing: bool = False
 
     @property
+    def phi(self) -> Sparse:
+        return self.view.phi
+
+    @property
     def n(self) -> int:
-        return int(self.phi.shape[0])
+        return len(self.cost)
+
+    @property
+    def total(self) -> int:
+        """All questions, up to those that are to be chosen now."""
+        return len(self.taken) + self.count
 
     def tells_classes_apart(self) -> bool:
         """Whether two classes have a label: before that every probability is 1, or flat."""
-        return int(self.known.values.any(axis=0).sum()) > 1
-
-    def probabilities(self, rate: float = 0.0) -> Floats:
-        """(n, n_classes), flat where no label reaches; values may forget at a rate at every step."""
-        degrees = self.phi.diagonal()
-        typical = float(np.median(degrees[degrees > 0])) if (degrees > 0).any() else 1.0
-        phi = self.phi + diags_array(rate * np.maximum(degrees, typical)) if rate else self.phi
-        return flat_probabilities(csr_array(phi), self.known)
+        return len(self.known.seen) > 1
 
 
 Method = Callable[[Situation], Choose]

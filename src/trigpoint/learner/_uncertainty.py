@@ -16,15 +16,15 @@ import numpy as np
 
 from trigpoint._kernels.selection_push import cover_by
 from trigpoint._types import Floats
-from trigpoint.learner._coverage import coverage, covered
+from trigpoint.learner._coverage import correlations, coverage, covered
 from trigpoint.learner._situation import Choose, Situation, one_by_one
 
 
 def uncertainty(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
-    S, best = now.correlations(), covered(now, now.taken)
-    ambiguity = 1.0 - margin(now.probabilities())
+    S = correlations(now)
+    best, ambiguity = covered(S, now.taken), 1.0 - margin(now.probabilities)
 
     def take(i: int) -> None:
         cover_by(S.indptr, S.indices, S.data, best, i)

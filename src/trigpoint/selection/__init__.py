@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trigpoint.selection._gaussian_field import check_prior, gaussian_process
     from trigpoint.selection._gaussian_field import condition as gaussian_condition
     from trigpoint.selection._pool import Pool
-    from trigpoint.selection._resolvent import Resolvent, resolvent_correlations
+    from trigpoint.selection._resolvent import Resolvent, in_units, resolvent_correlations
     from trigpoint.selection._scale import scale_for
     from trigpoint.selection._select import check_counts, check_method, check_needs, select
     from trigpoint.selection._selector import METHODS, SELECTORS, Selector, selector_of
@@ -45,6 +45,7 @@ __all__ = [
     "gaussian_field_loop",
     "gaussian_field_step",
     "gaussian_process",
+    "in_units",
     "resolvent_correlations",
     "scale_for",
     "select",
@@ -63,7 +64,7 @@ _FILE = {
     "GaussianField": "_gaussian_field.Field",
     "gaussian_condition": "_gaussian_field.condition",
     "Pool": "_pool",
-    **dict.fromkeys(("Resolvent", "resolvent_correlations"), "_resolvent"),
+    **dict.fromkeys(("Resolvent", "in_units", "resolvent_correlations"), "_resolvent"),
     "scale_for": "_scale",
     **dict.fromkeys(("check_counts", "check_method", "check_needs", "select"), "_select"),
     **dict.fromkeys(("METHODS", "SELECTORS", "Selector", "selector_of"), "_selector"),
