@@ -20,12 +20,15 @@ def test_a_selection_is_told_on_a_page(run, blobs):
 
 
 def test_predictions_are_told_on_a_page(run, blobs):
-    done = run("propagate", "pool.csv", "--labels", "labels.csv", "-o", "out.csv", "--report", "page.html")
+    X = np.random.default_rng(0).normal(size=(60, 6))
+    rows = "".join(f"s{i},{','.join(map(str, x))}\n" for i, x in enumerate(X.tolist()))
+    Path("wide.csv").write_text("id,a,b,c,d,e,f\n" + rows)
+    done = run("propagate", "wide.csv", "--labels", "labels.csv", "-o", "out.csv", "--report", "page.html")
     assert done.code == 0, done.err
     page = Path("page.html").read_text(encoding="utf-8")
     assert "low" in page
     assert "high" in page
-    told = run("propagate", "pool.csv", "--labels", "labels.csv", "--json").json
+    told = run("propagate", "wide.csv", "--labels", "labels.csv", "--json").json
     assert f"; {told['view']['name']} is the one that counts most, of 3 that were considered." in page
     for name, weight in told["weights"].items():
         error = f"{100 * told['left_out_errors'][name]:.1f}\u00a0%"
@@ -48,7 +51,7 @@ def test_a_graph_is_told_without_views(run, folder):
     done = run("propagate", "edges.csv", "--labels", "labels.csv", "-o", "out.csv", "--report", "page.html")
     assert done.code == 0, done.err
     page = Path("page.html").read_text(encoding="utf-8")
-    assert "labels spread along: the links of the pool" in table_of(page)
+    assert "labels spread: links of the pool" in table_of(page)
     assert "nearness" not in table_of(page)
 
 

@@ -133,15 +133,16 @@ def test_a_small_pool_takes_fewer_neighbors_than_usual(run, folder):
     assert run("select", "small.npy", "-n", 2, "--json").json["graph"]["n_neighbors"] == 3
 
 
-def test_the_second_command_finds_the_graph(run, blobs, monkeypatch):
-    first = run("select", "pool.csv", "-n", 3, "--cache", "kept")
+def test_the_second_command_finds_the_graph(run, folder, monkeypatch):
+    np.save("wide.npy", np.random.default_rng(0).normal(size=(60, 6)))
+    first = run("select", "wide.npy", "-n", 3, "--cache", "kept")
     assert len(list(Path("kept").iterdir())) == 3, "one a view"
-    named = run("select", "pool.csv", "-n", 3, "--cache", "kept", "--view", "white")
+    named = run("select", "wide.npy", "-n", 3, "--cache", "kept", "--view", "white")
     assert len(list(Path("kept").iterdir())) == 3
     monkeypatch.setattr("trigpoint.io._cache.neighbor_graph", None)  # calling it would fail
-    assert run("select", "pool.csv", "-n", 3, "--cache", "kept").out == first.out
-    assert run("select", "pool.csv", "-n", 3, "--no-cache").out == first.out
-    assert run("select", "pool.csv", "-n", 3, "--no-cache", "--view", "white").out == named.out
+    assert run("select", "wide.npy", "-n", 3, "--cache", "kept").out == first.out
+    assert run("select", "wide.npy", "-n", 3, "--no-cache").out == first.out
+    assert run("select", "wide.npy", "-n", 3, "--no-cache", "--view", "white").out == named.out
 
 
 def test_the_view_is_chosen_and_told(run, folder):

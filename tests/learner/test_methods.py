@@ -76,8 +76,9 @@ def test_parts_with_one_class_so_far_count_for_less_the_more_answers_agree():
 
 def test_coverage_is_on_the_scale_of_all_questions():
     now = situation(LABELS, count=9)
-    scale = scale_for(*(in_units(now.phi)[0].toarray(), in_units(now.phi)[1]), 4)
-    assert_array_equal(correlations(now).toarray(), scale.S)
+    A, R = in_units(now.phi)
+    expected = scale_for(A.toarray(), R, 8).S  # 4 + 9 questions, rounded up, by 2
+    assert_array_equal(correlations(now).toarray(), expected)
 
 
 @pytest.mark.parametrize("pending", [(), (8, 50)])

@@ -178,13 +178,13 @@ def test_what_predicted_is_a_table_by_weight():
         ["predictor", "what it is", "nearness", "left-out labels wrong", "weight"],
         [
             "white",
-            "labels spread along: principal components, all made equal",
+            "labels spread: all directions made equal",
             "0.5",
             "5.0\u00a0%",
             "62\u00a0%",
         ],
-        ["raw", "labels spread along: the features as they are", "0.712", "10.0\u00a0%", "25\u00a0%"],
-        ["linear", "a linear model of the features", "–", "33.3\u00a0%", "12\u00a0%"],
+        ["raw", "labels spread: features as they are", "0.712", "10.0\u00a0%", "25\u00a0%"],
+        ["linear", "a linear model", "–", "33.3\u00a0%", "12\u00a0%"],
     ]
     assert "white is the one that counts most, of 2 that were considered." in part
     assert "Probabilities are then made sharper (temperature 0.80)." in part
@@ -197,8 +197,8 @@ def test_a_selection_tells_its_view():
     rows = [re.findall("<bdi>(.*?)</bdi>", row) for row in re.findall("<tr>(.*?)</tr>", part, re.DOTALL)]
     assert rows == [
         ["view", "what it is", "nearness"],
-        ["raw", "the features as they are", "0.5"],
-        ["white", "principal components, all made equal", "–"],
+        ["raw", "features as they are", "0.5"],
+        ["white", "all directions made equal", "–"],
     ]
     assert "raw is the one used, of 2 that were considered." in part
 
@@ -210,7 +210,7 @@ def test_numbers_and_what_has_no_view():
     assert "counts most" not in text, "a linear model looks at no view"
     smooth = Basis("graph", {}, {"graph": 0.5, "graph^2": 0.5})
     _, text = outline(whole(basis=smooth))
-    assert "<bdi>labels spread along: the links of the pool, smoothly</bdi>" in text
+    assert "<bdi>labels spread smoothly: links of the pool</bdi>" in text
 
 
 def test_equal_reports_give_equal_pages():

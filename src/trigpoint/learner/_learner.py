@@ -63,7 +63,7 @@ class ActiveLearner:
     Examples
     --------
     >>> import numpy as np, trigpoint as tp
-    >>> X = np.concatenate([np.random.default_rng(0).normal(k * 9, 1, (50, 2)) for k in range(3)])
+    >>> X = np.concatenate([np.random.default_rng(0).normal(k * 9, 1, (50, 8)) for k in range(3)])
     >>> learner = tp.ActiveLearner(X, n_neighbors=5, audit=0.0)
     >>> samples = learner.ask(3)
     >>> learner.tell(samples, [int(i) // 50 for i in samples])

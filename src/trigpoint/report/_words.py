@@ -7,13 +7,13 @@ from trigpoint.report._contents import Basis, Curve, Report
 
 SPACE = "\u00a0"  # does not break a number from its unit
 VIEWS = {
-    "raw": "the features as they are",
-    "standard": "the features, each column brought to one scale",
-    "half_white": "principal components, large ones made smaller",
-    "white": "principal components, all made equal",
-    "graph": "the links of the pool",
+    "raw": "features as they are",
+    "standard": "columns at one scale",
+    "half_white": "large directions made smaller",
+    "white": "all directions made equal",
+    "graph": "links of the pool",
 }
-MODELS = {"linear": "a linear model of the features", "kernel": "a kernel machine on the features"}
+MODELS = {"linear": "a linear model", "kernel": "a kernel machine"}
 
 
 def shortened(text: str, most: int) -> str:
@@ -80,7 +80,7 @@ def meaning(name: str, predicts: bool) -> str:
     seen = VIEWS.get(name.removesuffix("^2"), name)
     if not predicts:
         return seen
-    return f"labels spread along: {seen}" + (", smoothly" if name.endswith("^2") else "")
+    return f"labels spread{' smoothly' if name.endswith('^2') else ''}: {seen}"
 
 
 def resting(basis: Basis) -> str:

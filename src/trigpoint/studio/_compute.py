@@ -17,7 +17,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -100,7 +99,7 @@ def _seen(job: Job, settings: Settings, samples: Samples) -> StudioPool:
 
 def make_learner(pool: StudioPool, settings: Settings) -> ActiveLearner:
     source: dict[str, Any] = {"graph": pool.graph}
-    if pool.X is not None and "view" in signature(ActiveLearner).parameters:
+    if pool.X is not None:
         source = {
             "X": pool.X,
             "view": settings.view,
