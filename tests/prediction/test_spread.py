@@ -9,7 +9,7 @@ from scipy import sparse
 import trigpoint as tp
 from reference import prediction as reference
 from trigpoint.prediction import _spread
-from trigpoint.prediction._spread import inverse, leaky, possible, spread, typical_degree
+from trigpoint.prediction._spread import inverse, leaky, possible, smooth_possible, spread, typical_degree
 
 
 def cloud(n, seed, p=2, n_neighbors=6):
@@ -93,9 +93,9 @@ def test_every_sample_may_have_a_label(probes):
 
 def test_squares_need_a_column_a_label(probes):
     phi = cloud(50, 2)
-    assert possible(phi, 5, order=1)
-    assert not possible(phi, 5, order=2)
-    assert possible(phi.toarray(), 5, order=2)
+    assert possible(phi, 2, 100)
+    assert not smooth_possible(phi, 5)
+    assert smooth_possible(phi.toarray(), 5)
 
 
 def test_a_line_worked_out_by_hand():

@@ -95,10 +95,15 @@ def _inverse(A: Floats) -> Floats:
     return np.asarray(np.tril(C) + np.tril(C, -1).T)
 
 
-def possible(phi: Any, n_landmarks: int, order: int = 1) -> bool:
-    """Whether K of this order can be had for so many landmarks."""
+def possible(phi: Any, n_landmarks: int, most: float) -> bool:
+    """Whether one column of K a landmark is affordable, with so many numbers at most."""
     n = phi.shape[0]
-    return order == 1 or not issparse(phi) or n <= WHOLE or n * n_landmarks <= COLUMNS
+    return not issparse(phi) or n <= WHOLE or n * n_landmarks <= most
+
+
+def smooth_possible(phi: Any, n_landmarks: int) -> bool:
+    """Whether values can be spread with order 2."""
+    return possible(phi, n_landmarks, COLUMNS)
 
 
 def spread(phi: Any, landmarks: Ints, y: Floats, C: Floats | None = None, order: int = 1) -> Spread:
@@ -106,7 +111,7 @@ def spread(phi: Any, landmarks: Ints, y: Floats, C: Floats | None = None, order:
 
     C is A^-1 where it is known. Of order 2, K is A^-1 D A^-1.
     """
-    if C is None and not possible(phi, len(landmarks), order=2):
+    if C is None and order == 1 and not possible(phi, len(landmarks), COLUMNS / 10):
         return _estimated(leaky(phi), landmarks, y)
     K = _columns(phi, landmarks, order) if C is None else C[:, landmarks]
     with serial_blas():

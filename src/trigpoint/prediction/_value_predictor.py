@@ -17,7 +17,7 @@ from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Ints
 from trigpoint.prediction._mixture import mixed, weights_of
 from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
-from trigpoint.prediction._spread import possible, spread, typical_degree
+from trigpoint.prediction._spread import smooth_possible, spread, typical_degree
 from trigpoint.propagation import copies, extend
 
 RIDGE = 1.0  # of the mean squared length of a labeled sample
@@ -126,7 +126,7 @@ def predict_values(
     names, left, said, fields = [], [], [], []
     for seen in () if predictor == "linear" and pool.X is not None else pool.views:
         for order in (1, 2):
-            if not possible(seen.phi, len(landmarks), order):
+            if order == 2 and not smooth_possible(seen.phi, len(landmarks)):
                 continue
             found = seen.spread(landmarks, y, order)
             names.append(seen.name + ("^2" if order == 2 else ""))
