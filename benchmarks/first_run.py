@@ -26,18 +26,14 @@ import trigpoint as tp
 digits = tp.datasets.load_digits()
 X, y = digits.X, digits.labels
 lap("import and load")
-tp.neighbor_graph, tp.laplacian, tp.select, tp.propagate, tp.uncertainty
-lap("import trigpoint")
-graph = tp.neighbor_graph(X)
-lap("graph")
-phi = tp.laplacian(graph)
-lap("laplacian")
-picks = tp.select(phi, 50)
+tp.LandmarkSelector, tp.ManifoldClassifier
+lap("import estimators")
+picks = tp.LandmarkSelector(50).fit(X).landmarks_
 lap("select")
-values = tp.propagate(phi, picks, np.eye(10)[y[picks]])
-lap("propagate")
-std = tp.uncertainty(phi, picks)
-lap("uncertainty")
+known = np.full(len(y), -1)
+known[picks] = y[picks]
+clf = tp.ManifoldClassifier().fit(X, known)
+lap("fit")
 for (_, before), (name, after) in zip(laps, laps[1:]):
     print(f"{name},{after - before}")
 """

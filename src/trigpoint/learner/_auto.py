@@ -35,8 +35,8 @@ def auto(now: Situation) -> Choose:
 
 def weights(now: Situation) -> Floats:
     """(n,) w."""
-    doubt = 1.0 - now.probabilities.max(axis=1)
-    return np.asarray(np.maximum(np.maximum(doubt, chance_of_another_class(now)), LEAST))
+    uncertainty = 1.0 - now.probabilities.max(axis=1)
+    return np.asarray(np.maximum(np.maximum(uncertainty, chance_of_another_class(now)), LEAST))
 
 
 def chance_of_another_class(now: Situation) -> Floats:
