@@ -69,7 +69,7 @@ _ROOM = {
 
 _ROOMS = {
     *_ROOM.values(),
-    *("cli", "datasets", "demo", "experiments", "io", "plots", "report", "studio", "trials"),
+    *("cli", "datasets", "demo", "experiments", "io", "plots", "prediction", "report", "studio", "trials"),
 } - {"_errors"}
 
 
