@@ -19,6 +19,7 @@ FLOORS = [
     ("alignment", "datasets"),
     ("propagation", "selection"),
     ("bound", "prediction"),
+    ("checks",),
     ("estimators", "learner", "dictionary"),
     ("plots",),
     ("trials",),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from trigpoint._errors import InputError, UnreachedWarning
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
     from trigpoint.bound import landmark_bound, selection_path
+    from trigpoint.checks import label_issues
     from trigpoint.comparison import compare
     from trigpoint.dictionary import LCKSVDClassifier
     from trigpoint.estimators import LandmarkSelector, ManifoldClassifier, ManifoldRegressor
@@ -41,6 +42,7 @@ __all__ = [
     "fit_view",
     "graph_from_edges",
     "isomap",
+    "label_issues",
     "landmark_bound",
     "laplacian",
     "lle",
@@ -63,6 +65,7 @@ _ROOM = {
     "ActiveLearner": "learner",
     "LCKSVDClassifier": "dictionary",
     "compare": "comparison",
+    "label_issues": "checks",
     "select": "selection",
 }
 

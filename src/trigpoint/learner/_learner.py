@@ -20,6 +20,7 @@ from trigpoint._validation import (
     check_integer,
     check_landmarks,
 )
+from trigpoint.checks import LabelIssues, class_issues, value_issues
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
 from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_seed
@@ -296,6 +297,14 @@ class ActiveLearner:
             later = expected_error(self._first_half(), now, error, more)
         drawn = sum(1 for i in self.audits.tolist() if i in self._labels)
         return StopAdvice(error, low, high, count, drawn, more, later)
+
+    def label_issues(self) -> LabelIssues:
+        """How far each label told so far can be trusted; samples in the order of `labels`."""
+        now = self._beliefs()
+        if self._regresses():
+            return value_issues(now.known.landmarks, now.known.values, now.left_out)
+        codes = now.known.values.argmax(axis=1)
+        return class_issues(now.known.landmarks, now.known.classes, codes, now.left_out)
 
     def _first_half(self) -> Beliefs:
         """What the first half of the labels says."""

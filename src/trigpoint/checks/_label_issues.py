@@ -1,0 +1,158 @@
+"""Labels that the others contradict, ranked.
+
+Each label is predicted by the others alone (`prediction`).
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from trigpoint._errors import InputError
+from trigpoint._types import Array, Floats, Ints
+from trigpoint._validation import check_choice, check_distances, check_features, check_pool_values
+from trigpoint.graph import N_NEIGHBORS, NeighborGraph
+from trigpoint.prediction import (
+    ViewedPool,
+    check_view,
+    graph_pool,
+    predict_classes,
+    predict_values,
+    viewed_pool,
+)
+from trigpoint.propagation import decode, encode
+
+TASKS = ("classification", "regression")
+
+
+@dataclass(frozen=True, eq=False)
+class LabelIssues:
+    """How far each label can be trusted.
+
+    Attributes
+    ----------
+    samples : (l,) int64, the samples that have a label
+    labels : (l,) the labels as they were given
+    quality : (l,) in [0, 1], how likely the label is right
+    suggested : (l,) the class, or the value, that the others suggest
+    suggested_probability : (l,) how likely the suggestion is right; NaN for real targets
+    ranked : (l,) int64, places in these arrays, the most suspicious label first
+    n_wrong : how many labels are probably wrong
+    low, high : a 90 % interval for it
+    """
+
+    samples: Ints
+    labels: Array
+    quality: Floats
+    suggested: Array
+    suggested_probability: Floats
+    ranked: Ints
+    n_wrong: float
+    low: float
+    high: float
+
+    @property
+    def wrong(self) -> Ints:
+        """Samples whose labels are probably wrong, the most suspicious first."""
+        return self.samples[self.ranked[: round(self.n_wrong)]]
+
+
+def label_issues(
+    X: Any,
+    labels: Any,
+    *,
+    task: str = "classification",
+    view: str = "auto",
+    n_neighbors: int = N_NEIGHBORS,
+    metric: str = "euclidean",
+) -> LabelIssues:
+    """Rank labels by how likely they are wrong.
+
+    Parameters
+    ----------
+    X : (n, p) features, dense or sparse, or a NeighborGraph
+    labels : (n,) classes: unlabeled where -1, None or NaN; or (n,) or (n, d) real targets, NaN where unknown
+    task : "classification" or "regression"
+    view, n_neighbors, metric : as for `ManifoldClassifier`
+
+    Examples
+    --------
+    >>> import numpy as np, trigpoint as tp
+    >>> X = np.concatenate([np.random.default_rng(0).normal(k * 9, 1, (20, 8)) for k in range(2)])
+    >>> labels = np.repeat([0, 1], 20)
+    >>> labels[7] = 1
+    >>> tp.label_issues(X, labels).wrong
+    array([7])
+    """
+    check_choice(task, "task", TASKS)
+    check_view(view, metric)
+    if not isinstance(X, NeighborGraph):
+        X = check_distances(X) if metric == "precomputed" else check_features(X)
+    n = X.n_samples if isinstance(X, NeighborGraph) else X.shape[0]
+    if np.shape(labels)[:1] != (n,):
+        raise InputError("labels", f"must be one for each of {n} samples", f"shape {np.shape(labels)}")
+    if task == "regression":
+        values = check_pool_values(labels, n).reshape(n, -1)
+        samples = np.flatnonzero(~np.isnan(values).any(axis=1))
+        pool = _pool(X, view, n_neighbors, metric, samples, values[samples])
+        found = predict_values(pool, samples, values[samples])
+        return value_issues(samples, values[samples], values[samples] + found.residuals)
+    classes, codes = encode(labels)
+    samples = np.flatnonzero(codes >= 0)
+    codes, k = codes[samples], len(classes)
+    pool = _pool(X, view, n_neighbors, metric, samples, np.eye(k)[codes])
+    p = predict_classes(pool, samples, codes, k).left_out
+    return class_issues(samples, list(classes), codes, p)
+
+
+def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, values: Floats) -> ViewedPool:
+    if isinstance(X, NeighborGraph):
+        return graph_pool(X)
+    k = min(n_neighbors, max(X.shape[0] - 1, 1))
+    return viewed_pool(X, view, n_neighbors=k, metric=metric, landmarks=samples, values=values)
+
+
+def class_issues(samples: Ints, classes: Sequence[Hashable], codes: Ints, left_out: Floats) -> LabelIssues:
+    """Of classes, from (l, k) probabilities without each own label; NaN where no other label reaches."""
+    p = np.nan_to_num(left_out, nan=1.0 / left_out.shape[1])
+    places = np.arange(len(codes))
+    quality, best = p[places, codes], p.argmax(axis=1)
+    n_wrong = float((quality < 0.5).sum())
+    return LabelIssues(
+        samples,
+        decode(classes, codes),
+        quality,
+        decode(classes, best),
+        p[places, best],
+        np.argsort(quality, kind="stable"),
+        n_wrong,
+        *_interval(n_wrong, len(codes)),
+    )
+
+
+def value_issues(samples: Ints, values: Floats, left_out: Floats) -> LabelIssues:
+    """Of real targets, (l, d), from their values without each own label."""
+    gaps = np.nan_to_num(np.abs(values - left_out), nan=0.0)
+    unit = np.median(gaps, axis=0) / 0.6745
+    z = (gaps / np.where(unit > 0, unit, 1.0)).max(axis=1)
+    quality = 2.0 * special.ndtr(-z)
+    n_wrong = float((quality * len(z) < 0.5).sum())
+    flat = values.shape[1] == 1
+    return LabelIssues(
+        samples,
+        values[:, 0] if flat else values,
+        quality,
+        left_out[:, 0] if flat else left_out,
+        np.full(len(z), np.nan),
+        np.argsort(quality, kind="stable"),
+        n_wrong,
+        *_interval(n_wrong, len(z)),
+    )
+
+
+def _interval(wrong: float, count: int) -> tuple[float, float]:
+    low = special.betaincinv(wrong, count - wrong + 1, 0.05) if wrong > 0 else 0.0
+    high = special.betaincinv(wrong + 1, count - wrong, 0.95) if wrong < count else 1.0
+    return float(low) * count, float(high) * count
