@@ -15,6 +15,7 @@ from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_distances, check_features, check_pool_values
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.prediction import (
+    ClassPredictor,
     ViewedPool,
     check_view,
     graph_pool,
@@ -103,8 +104,8 @@ def label_issues(
     samples = np.flatnonzero(codes >= 0)
     codes, k = codes[samples], len(classes)
     pool = _pool(X, view, n_neighbors, metric, samples, np.eye(k)[codes])
-    p = predict_classes(pool, samples, codes, k).left_out
-    return class_issues(samples, list(classes), codes, p)
+    found = predict_classes(pool, samples, codes, k, noise="auto", judge=True)
+    return class_issues(samples, list(classes), found)
 
 
 def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, values: Floats) -> ViewedPool:
@@ -114,19 +115,22 @@ def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, value
     return viewed_pool(X, view, n_neighbors=k, metric=metric, landmarks=samples, values=values)
 
 
-def class_issues(samples: Ints, classes: Sequence[Hashable], codes: Ints, left_out: Floats) -> LabelIssues:
-    """Of classes, from (l, k) probabilities without each own label; NaN where no other label reaches."""
-    p = np.nan_to_num(left_out, nan=1.0 / left_out.shape[1])
+def class_issues(samples: Ints, classes: Sequence[Hashable], found: ClassPredictor) -> LabelIssues:
+    """Of classes that were predicted with ``judge=True``."""
+    noise = found.noise
+    assert noise is not None
+    codes, R = noise.codes, noise.posterior
+    best = R.argmax(axis=1)
     places = np.arange(len(codes))
-    quality, best = p[places, codes], p.argmax(axis=1)
-    n_wrong = float((quality < 0.5).sum())
+    own = found.left_out[places, codes]  # of labels that cannot be judged, and of ties
+    n_wrong = float((1.0 - noise.right).sum())
     return LabelIssues(
         samples,
         decode(classes, codes),
-        quality,
+        noise.right,
         decode(classes, best),
-        p[places, best],
-        np.argsort(quality, kind="stable"),
+        R[places, best],
+        np.lexsort((own, noise.right)),
         n_wrong,
         *_interval(n_wrong, len(codes)),
     )
