@@ -39,8 +39,9 @@ class LabelIssues:
     quality : (l,) in [0, 1], how likely the label is right
     suggested : (l,) the class, or the value, that the others suggest
     suggested_probability : (l,) how likely the suggestion is right; NaN for real targets
+    judged : (l,) bool, whether the others can tell: a class with fewer than six labels cannot be judged
     ranked : (l,) int64, places in these arrays, the most suspicious label first
-    n_wrong : how many labels are probably wrong
+    n_wrong : how many labels are probably wrong; NaN if no label can be judged
     low, high : a 90 % interval for it
     """
 
@@ -49,6 +50,7 @@ class LabelIssues:
     quality: Floats
     suggested: Array
     suggested_probability: Floats
+    judged: Array
     ranked: Ints
     n_wrong: float
     low: float
@@ -57,7 +59,8 @@ class LabelIssues:
     @property
     def wrong(self) -> Ints:
         """Samples whose labels are probably wrong, the most suspicious first."""
-        return self.samples[self.ranked[: round(self.n_wrong)]]
+        count = 0 if np.isnan(self.n_wrong) else round(self.n_wrong)
+        return self.samples[self.ranked[:count]]
 
 
 def label_issues(
@@ -98,8 +101,8 @@ def label_issues(
         values = check_pool_values(labels, n).reshape(n, -1)
         samples = np.flatnonzero(~np.isnan(values).any(axis=1))
         pool = _pool(X, view, n_neighbors, metric, samples, values[samples])
-        found = predict_values(pool, samples, values[samples])
-        return value_issues(samples, values[samples], values[samples] + found.residuals)
+        residuals = predict_values(pool, samples, values[samples]).residuals
+        return value_issues(samples, values[samples], values[samples] + residuals)
     classes, codes = encode(labels)
     samples = np.flatnonzero(codes >= 0)
     codes, k = codes[samples], len(classes)
@@ -119,20 +122,20 @@ def class_issues(samples: Ints, classes: Sequence[Hashable], found: ClassPredict
     """Of classes that were predicted with ``judge=True``."""
     noise = found.noise
     assert noise is not None
-    codes, R = noise.codes, noise.posterior
-    best = R.argmax(axis=1)
-    places = np.arange(len(codes))
-    own = found.left_out[places, codes]  # of labels that cannot be judged, and of ties
-    n_wrong = float((1.0 - noise.right).sum())
+    codes, R = noise.codes, noise.suspicion
+    best, places, count = R.argmax(axis=1), np.arange(len(noise.codes)), len(noise.codes)
+    quality = R[places, codes]
     return LabelIssues(
         samples,
         decode(classes, codes),
-        noise.right,
+        quality,
         decode(classes, best),
         R[places, best],
-        np.lexsort((own, noise.right)),
-        n_wrong,
-        *_interval(n_wrong, len(codes)),
+        noise.judged,
+        np.lexsort((found.left_out[places, codes], quality)),
+        noise.share * count,
+        noise.low * count,
+        noise.high * count,
     )
 
 
@@ -150,6 +153,7 @@ def value_issues(samples: Ints, values: Floats, left_out: Floats) -> LabelIssues
         quality,
         left_out[:, 0] if flat else left_out,
         np.full(len(z), np.nan),
+        np.ones(len(z), dtype=bool),
         np.argsort(quality, kind="stable"),
         n_wrong,
         *_interval(n_wrong, len(z)),

@@ -8,9 +8,9 @@ neighbors in each view (`propagation.extend`). A copy of pool samples gets what 
 
 Labels may be wrong (``noise``). From what the mixture says of labels without knowing them, `_label_noise`
 tells how likely each is right, w. If noise is believed, all predictors are fitted again, up to `ROUNDS`
-times, with labels that count w: in models as weights of samples, in views as values of variance s / (D_i w_i),
-where D is the degree in units of its median, and s in `PULLS` is what predicts left out labels best. The
-labeled samples then have the probabilities R of `_label_noise`. Otherwise labels are kept exactly.
+times, with labels that count w: in models as weights of samples, in views as values of variance
+s / (D_i w_i), where D is the degree in units of its median, and s in `PULLS` is what predicts left out labels
+best. The labeled samples then have the probabilities R of `_label_noise`. Otherwise labels are kept exactly.
 """
 
 from dataclasses import dataclass
@@ -23,14 +23,15 @@ from trigpoint.prediction._feature_models import FeatureModels, fit_models, mode
 from trigpoint.prediction._label_noise import LabelNoise, label_noise
 from trigpoint.prediction._mixture import mixed, sharpened, temperature_of, weights_of
 from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
-from trigpoint.prediction._spread import WHOLE, Spread, relative_degrees
+from trigpoint.prediction._spread import Spread, relative_degrees
 from trigpoint.propagation import classify, copies, extend
 
 PREDICTORS = ("auto", "propagation", "linear")
 ENOUGH = 20  # random labels
 SQUARE = 0.5  # the temperature of spread values
 ROUNDS = 3
-PULLS = (3.0, 1.0, 10.0)  # the first where comparing them would be dear
+PULLS = (3.0, 1.0, 10.0)  # the first for more than `FEW` labels
+FEW = 500
 LEAST = 0.05  # w, at least
 
 
@@ -191,7 +192,7 @@ def _fit(
 def _pulled(seen: PoolView, landmarks: Ints, y: Floats, counts: Floats) -> Spread:
     """With the pull that predicts left out labels best."""
     noise = 1.0 / (relative_degrees(seen.phi)[landmarks] * counts)
-    some = PULLS if len(landmarks) <= WHOLE else PULLS[:1]
+    some = PULLS if len(landmarks) <= FEW else PULLS[:1]
     tried = [seen.spread(landmarks, y, noise=s * noise) for s in some]
 
     def error(found: Spread) -> float:

@@ -13,6 +13,10 @@ A row of N is drawn to (1 - e, e / (k - 1), ...), by as many imagined labels as 
 the share of wrong labels in all. A label counts only if its class has `SUPPORT` others; of the rest the
 others cannot tell, and they are taken to be right. Noise is believed if it raises the likelihood, against the
 best T without noise, by more than log l: Bayes' criterion for two parameters.
+
+The interval of e holds the shares at which the likelihood, T fitted anew, is within `DROP` of the largest, as
+for chi^2 with one degree of freedom. Less noise is (1 - f) N + f I. More noise is (1 - f) N + f M, where the
+rows of M are those of N without the diagonal, scaled to sum to one.
 """
 
 from dataclasses import dataclass
@@ -28,6 +32,9 @@ STEPS = 10
 FIRST = 0.1  # e, to begin with
 FLOOR = 1e-3  # share of p that is flat
 SOME = 20_000  # labels that T and N are found from, at most
+DROP = 1.353
+LESS = np.linspace(0.0, 0.99, 100)  # f
+MORE = np.concatenate([[0.0], np.geomspace(1e-4, 0.9, 100)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,27 +43,37 @@ class LabelNoise:
 
     Attributes
     ----------
-    share : e, of the labels
+    codes : (l,) the labels
+    share : e, of the labels that can be judged; NaN if none can
+    low, high : a 90 % interval for it
     matrix : (k, k) N
     temperature : T
-    posterior : (l, k) R; one-hot where a label cannot be judged
+    suspicion : (l, k) R, of all labels but those that are right for certain
     judged : (l,) bool
     gain : of the likelihood, beyond what is asked for; noise is believed if it is positive
-    codes : (l,) the labels
     """
 
+    codes: Ints
     share: float
+    low: float
+    high: float
     matrix: Floats
     temperature: float
-    posterior: Floats
+    suspicion: Floats
     judged: Array
     gain: float
-    codes: Ints
+
+    @property
+    def posterior(self) -> Floats:
+        """(l, k) R; one-hot where a label cannot be judged."""
+        R = np.eye(self.suspicion.shape[1])[self.codes]
+        R[self.judged] = self.suspicion[self.judged]
+        return R
 
     @property
     def right(self) -> Floats:
-        """(l,) how likely each label is right."""
-        return _own(self.posterior, self.codes)
+        """(l,) how likely each label is right; 1 where it cannot be judged."""
+        return np.where(self.judged, _own(self.suspicion, self.codes), 1.0)
 
 
 def label_noise(
@@ -74,23 +91,52 @@ def label_noise(
     k = q.shape[1]
     judged = np.bincount(codes, minlength=k)[codes] > SUPPORT
     sure = np.zeros(len(codes), dtype=bool) if trusted is None else trusted
-    R = np.zeros_like(q)
-    R[np.arange(len(codes)), codes] = 1.0
     some = np.flatnonzero(judged)
-    some = some[:: -(-len(some) // SOME)] if len(some) else some
-    if len(some) == 0 or k < 2:
-        return LabelNoise(share or 0.0, np.eye(k), 1.0, R, judged, -np.inf, codes)
-    best, plain = (-np.inf, 1.0, np.eye(k)), -np.inf
-    for T in GRID:
-        p, y, prior = probable(q[some], T), codes[some], PRIOR * float(np.log(T)) ** 2
-        N = _maximized(p, y, share, sure[some])
-        best = max(best, (_likelihood(p, y, N, sure[some]) - prior, float(T), N), key=lambda found: found[0])
-        plain = max(plain, float(np.log(_own(p, y)).sum()) - prior)
-    likelihood, T, N = best
-    doubted = judged & ~sure
-    R[doubted] = _posterior(probable(q[doubted], T), codes[doubted], N)
-    gain = likelihood - plain - float(np.log(len(some)))
-    return LabelNoise(1.0 - float(_own(R, codes)[judged].mean()), N, T, R, judged, gain, codes)
+    some = some[:: max(1, -(-len(some) // SOME))]
+    T, N, gain, about = 1.0, _even(FIRST if share is None else share, k), -np.inf, (np.nan, 0.0, 1.0)
+    if len(some) and k > 1:
+        T, N, gain, about = _fitted(q[some], codes[some], share, sure[some])
+    R = _posterior(probable(q, T), codes, N)
+    R[sure] = np.eye(k)[codes[sure]]
+    return LabelNoise(codes, *about, N, T, R, judged, gain)
+
+
+def _fitted(
+    q: Floats, codes: Ints, share: float | None, sure: Array
+) -> tuple[float, Floats, float, tuple[float, float, float]]:
+    """T, N, the gain, and e with its interval."""
+    priors = PRIOR * np.log(GRID) ** 2
+    likelihood, T, N, plain = -np.inf, 1.0, np.eye(q.shape[1]), -np.inf
+    for each, prior in zip(GRID.tolist(), priors.tolist(), strict=True):
+        p = probable(q, each)
+        matrix = _maximized(p, codes, share, sure)
+        found = _likelihood(p, codes, matrix, sure) - prior
+        plain = max(plain, float(np.log(_own(p, codes)).sum()) - prior)
+        if found > likelihood:
+            likelihood, T, N = found, each, matrix
+    R = _posterior(probable(q, T), codes, N)
+    e = float(np.where(sure, 0.0, 1.0 - _own(R, codes)).mean())
+    gain = likelihood - plain - float(np.log(len(codes)))
+    if share is not None:
+        return T, N, gain, (share, share, share)
+    return T, N, gain, (e, *_interval(q, codes, sure, N, priors, e, likelihood))
+
+
+def _interval(
+    q: Floats, codes: Ints, sure: Array, N: Floats, priors: Floats, e: float, best: float
+) -> tuple[float, float]:
+    off = N - np.diag(N.diagonal())
+    total = off.sum(axis=1, keepdims=True)
+    M = np.where(total > 0, off / np.where(total > 0, total, 1.0), _even(1.0, len(N)))
+    less, more = np.full(len(LESS), -np.inf), np.full(len(MORE), -np.inf)
+    for T, prior in zip(GRID.tolist(), priors.tolist(), strict=True):
+        p = probable(q, T)
+        own = _own(p, codes)
+        given, other = (np.where(sure, own, (p * each.T[codes]).sum(axis=1)) for each in (N, M))
+        less = np.maximum(less, [np.log((1 - f) * given + f * own).sum() - prior for f in LESS])
+        more = np.maximum(more, [np.log((1 - f) * given + f * other).sum() - prior for f in MORE])
+    f, g = (grid[found >= best - DROP].max() for grid, found in ((LESS, less), (MORE, more)))
+    return float((1.0 - f) * e if f < LESS[-1] else 0.0), float(e + g * (1.0 - e))
 
 
 def probable(q: Floats, temperature: float) -> Floats:
