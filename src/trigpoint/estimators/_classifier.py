@@ -15,7 +15,14 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_weight
 from trigpoint.estimators._base import PoolEstimator, check_y_given
-from trigpoint.prediction import PREDICTORS, ClassPredictor, ViewedPool, best_view, predict_classes
+from trigpoint.prediction import (
+    PREDICTORS,
+    ClassPredictor,
+    ViewedPool,
+    best_view,
+    check_noise,
+    predict_classes,
+)
 from trigpoint.propagation import classify, decode, encode, extend, mass_ratio, propagate
 
 
@@ -44,6 +51,10 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     alignment_options : dict, optional
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
+    noise : "auto" or a number
+        Share of the labels that are wrong. "auto" finds it from the labels. If there are wrong ones, they
+        pull instead of being kept, each as strongly as the others support it. 0 takes all to be right, as
+        does ``predictor="propagation"``.
     class_prior : None, "labeled" or (n_classes,)
         Proportions of the classes in the pool: as among the labeled samples, or given in the order
         of `classes_` (and scaled to sum to one). By default none are assumed.
@@ -91,6 +102,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         metric: str = "euclidean",
         alignment: str = "laplacian",
         alignment_options: dict[str, Any] | None = None,
+        noise: float | str = "auto",
         class_prior: Any = None,
         beta: float | None = None,
     ) -> None:
@@ -100,6 +112,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         self.metric = metric
         self.alignment = alignment
         self.alignment_options = alignment_options
+        self.noise = noise
         self.class_prior = class_prior
         self.beta = beta
 
@@ -119,6 +132,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         """
         check_y_given(self, y)
         check_choice(self.predictor, "predictor", PREDICTORS)
+        check_noise(self.noise, self.predictor)
         if self.beta is not None and self.predictor != "propagation":
             rule = "must be None unless predictor='propagation'"
             raise InputError("beta", rule, f"{self.beta!r} with {self.predictor!r}")
@@ -137,7 +151,9 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         return self
 
     def _fit_mixture(self, pool: ViewedPool, codes: Ints, prior: Floats | None) -> None:
-        mixture = predict_classes(pool, self.landmarks_, codes, len(self.classes_), self.predictor)
+        mixture = predict_classes(
+            pool, self.landmarks_, codes, len(self.classes_), self.predictor, noise=self.noise
+        )
         self._use(mixture.main, pool)
         self._mixture: ClassPredictor | None = mixture
         self.weights_, self.left_out_errors_ = mixture.weights, mixture.errors

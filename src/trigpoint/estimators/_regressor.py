@@ -24,6 +24,7 @@ from trigpoint.prediction import (
     ValuePredictor,
     ViewedPool,
     best_view,
+    check_noise,
     predict_values,
 )
 from trigpoint.propagation import UnknownScaleError, extend, extend_std, field_scale, propagate, uncertainty
@@ -65,6 +66,10 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     alignment_options : dict, optional
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
+    noise : "auto" or a number
+        Share of the values that are wrong. "auto" finds it from the values. If there are wrong ones, they
+        pull instead of being kept, each as strongly as the others support it. 0 takes all to be right, as
+        does ``predictor="propagation"``.
     beta : float, optional
         How strongly samples are pulled to their values, if these are noisy; for
         ``predictor="propagation"`` only. By default they are kept exactly.
@@ -119,6 +124,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         metric: str = "euclidean",
         alignment: str = "laplacian",
         alignment_options: dict[str, Any] | None = None,
+        noise: float | str = "auto",
         beta: float | None = None,
         gamma: float | None = None,
         extension: str = "self_tuning",
@@ -131,6 +137,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         self.metric = metric
         self.alignment = alignment
         self.alignment_options = alignment_options
+        self.noise = noise
         self.beta = beta
         self.gamma = gamma
         self.extension = extension
@@ -155,6 +162,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         linear = () if self.metric == "precomputed" else ("linear",)
         check_choice(self.extension, "extension", ("self_tuning", "binary", *linear))
         check_choice(self.predictor, "predictor", PREDICTORS)
+        check_noise(self.noise, self.predictor)
         for name in ("beta", "gamma"):
             if getattr(self, name) is not None and self.predictor != "propagation":
                 rule = "must be None unless predictor='propagation'"
@@ -187,7 +195,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         return self
 
     def _mixed(self, pool: ViewedPool, landmarks: Ints, given: Floats) -> "Part":
-        mixture = predict_values(pool, landmarks, given, self.predictor)
+        mixture = predict_values(pool, landmarks, given, self.predictor, noise=self.noise)
         return Part(mixture.values, mixture.main, mixture.weights, mixture.errors, mixture)
 
     def _propagated(self, pool: ViewedPool, landmarks: Ints, given: Floats) -> "Part":

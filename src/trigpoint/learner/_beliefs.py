@@ -102,17 +102,19 @@ class Beliefs:
     @property
     def noise(self) -> float:
         """Share of the labels that are probably wrong; 0 as long as nothing speaks for it."""
-        found = None if self.mixture is None else self.mixture.noise
-        believed = found is not None and found.gain > 0 and not np.isnan(found.share)
-        return float(found.share) if found is not None and believed else 0.0
+        found = self.mixture
+        if found is None or found.noise is None or not found.believed or np.isnan(found.noise.share):
+            return 0.0
+        return found.noise.share
 
     def contradicted(self) -> Ints:
         """Labeled samples that the others say have another class, the most certain first."""
-        found = self.mixture.noise if isinstance(self.mixture, ClassPredictor) else None
-        if found is None or found.gain <= 0:
+        found = self.mixture
+        if not isinstance(found, ClassPredictor) or found.noise is None or not found.believed:
             return np.empty(0, dtype=np.int64)
-        order = np.argsort(found.right, kind="stable")
-        return self.known.landmarks[order[found.right[order] < 0.5]]
+        right = found.noise.right
+        order = np.argsort(right, kind="stable")
+        return self.known.landmarks[order[right[order] < 0.5]]
 
     def new(self, X_new: Any) -> Floats:
         """(m, d) the same as ``values`` of other samples."""

@@ -23,7 +23,7 @@ from trigpoint._validation import (
 from trigpoint.checks import LabelIssues, class_issues, value_issues
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
-from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_noise, check_seed
+from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_seed
 from trigpoint.learner._audits import asked_again, audit_order, audits_due
 from trigpoint.learner._beliefs import Beliefs, Known, beliefs, known_classes, known_values
 from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
@@ -32,6 +32,7 @@ from trigpoint.learner._situation import Situation
 from trigpoint.prediction import (
     PREDICTORS,
     ViewedPool,
+    check_noise,
     check_view,
     graph_pool,
     predict_classes,
@@ -205,7 +206,7 @@ class ActiveLearner:
         """The samples to label next, in order of choice.
 
         None was asked for or told before, but for labels that the others contradict: each of them is asked
-        for once more, as one of the checks (`asked_again` lists them), and the second answer is taken as right.
+        for once more, as one of the checks (`asked_again` lists them). The second answer is taken as right.
         Returns fewer if fewer are left, and an empty array if none is.
         """
         count = self._count(n_landmarks)

@@ -10,7 +10,7 @@ from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.prediction._class_predictor import PREDICTORS, ClassPredictor, predict_classes
-    from trigpoint.prediction._label_noise import LabelNoise
+    from trigpoint.prediction._label_noise import LabelNoise, check_noise
     from trigpoint.prediction._pool_views import (
         VIEW_NAMES,
         PoolView,
@@ -31,6 +31,7 @@ __all__ = [
     "ValuePredictor",
     "ViewedPool",
     "best_view",
+    "check_noise",
     "check_view",
     "graph_pool",
     "predict_classes",
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 _FILE = {
-    "LabelNoise": "_label_noise",
+    **dict.fromkeys(("LabelNoise", "check_noise"), "_label_noise"),
     **dict.fromkeys(("PREDICTORS", "ClassPredictor", "predict_classes"), "_class_predictor"),
     **dict.fromkeys(
         ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),

@@ -7,8 +7,13 @@ label reaches a sample in a view, that view says nothing of it. New samples take
 neighbors in each view (`propagation.extend`). A copy of pool samples gets what they have.
 
 Labels may be wrong (``noise``). From what the mixture says of labels without knowing them, `_label_noise`
-tells how likely each is right, w. If noise is believed, all predictors are fitted again, up to `ROUNDS`
-times, with labels that count w: in models as weights of samples, in views as values of variance
+tells how likely each is right, w, and what share e of them is wrong. But labels may also be contradicted
+because there are too few of them, and then e falls as they become more. So half of the labels are predicted
+from the other half. If e' are wrong by that, the share of wrong labels is e* = 2 e - e', in [0, e], as if the
+rest fell like 1 / l.
+
+Noise is believed if the likelihood speaks for it, and e* l >= 1. Then all predictors are fitted again, up to
+`ROUNDS` times, with labels that count w: in models as weights of samples, in views as values of variance
 s / (D_i w_i), where D is the degree in units of its median, and s in `PULLS` is what predicts left out labels
 best. The labeled samples then have the probabilities R of `_label_noise`. Otherwise labels are kept exactly.
 """
@@ -47,6 +52,7 @@ class ClassPredictor:
     temperature : of the mixture
     left_out : (l, k) what the mixture says of the labels, each without knowing it
     noise : LabelNoise, or None if labels were taken to be right
+    believed : whether noise was believed, so that labels pull
     """
 
     pool: ViewedPool
@@ -58,6 +64,7 @@ class ClassPredictor:
     spread_values: tuple[Floats, ...]
     models: FeatureModels | None
     noise: LabelNoise | None = None
+    believed: bool = False
 
     @property
     def main(self) -> PoolView:
@@ -94,6 +101,11 @@ class Members:
         said = [_probabilities(values) for values in self.spread_values]
         return said if self.models is None else said + self.models.predict(X)
 
+    def said_of(self, X: Any, samples: Ints) -> list[Floats]:
+        """(m, k) what each says of some samples of the pool."""
+        said = [_probabilities(values[samples]) for values in self.spread_values]
+        return said if self.models is None else said + self.models.predict(X[samples])
+
 
 def predict_classes(
     pool: ViewedPool,
@@ -123,16 +135,22 @@ def predict_classes(
     y = np.eye(n_classes)[codes]
     members = _fit(pool, landmarks, codes, y, predictor, None)
     weights, together = _together(members, y, None)
+    found, believed, kept = None, False, 1.0
     share = None if noise == "auto" else float(noise)
-    found = label_noise(together, codes, share, trusted) if noise != 0 else None
-    believed = found is not None and found.judged.any() and (judge or share is not None or found.gain > 0)
+    if noise != 0:
+        found = label_noise(together, codes, share, trusted)
+        believed = bool(found.judged.any()) and (judge or share is not None or found.gain > 0)
+        if believed and share is None:
+            kept = _lasting(pool, landmarks, codes, y, predictor, weights, found)
+            believed = judge or found.share * kept * len(codes) >= 1.0
+        found = found.lessened(kept)
     for _ in range(ROUNDS):
         if found is None or not believed:
             break
         before, counts = found, np.maximum(found.right, LEAST)
         members = _fit(pool, landmarks, codes, y, predictor, counts)
         weights, together = _together(members, y, counts)
-        found = label_noise(together, codes, share, trusted)
+        found = label_noise(together, codes, share, trusted).lessened(kept)
         if abs(found.share - before.share) * len(codes) < 0.5:
             break
     T, at_labels = _certainty(together, y, at_random, found if believed else None)
@@ -150,7 +168,30 @@ def predict_classes(
         members.spread_values,
         members.models,
         found,
+        believed,
     )
+
+
+def _lasting(
+    pool: ViewedPool,
+    landmarks: Ints,
+    codes: Ints,
+    y: Floats,
+    predictor: str,
+    weights: Floats,
+    found: LabelNoise,
+) -> float:
+    """e* / e."""
+    half, q = np.empty(len(codes), dtype=bool), np.zeros_like(y)
+    half[np.argsort(codes, kind="stable")] = np.arange(len(codes)) % 2 == 0
+    for here in (half, ~half):
+        others = landmarks[~here]
+        if not here.any() or len(others) == 0:
+            return 1.0
+        members = _fit(pool, landmarks[here], codes[here], y[here], predictor, None)
+        q[~here] = mixed(members.said_of(pool.X, others), weights)
+    earlier = label_noise(np.nan_to_num(q, nan=1.0 / y.shape[1]), codes, None).share
+    return float(np.clip(2.0 - earlier / found.share, 0.0, 1.0)) if found.share > 0 else 1.0
 
 
 def _certainty(

@@ -19,10 +19,13 @@ for chi^2 with one degree of freedom. Less noise is (1 - f) N + f I. More noise 
 rows of M are those of N without the diagonal, scaled to sum to one.
 """
 
-from dataclasses import dataclass
+import numbers
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.prediction._mixture import PRIOR, sharpened
 
@@ -44,16 +47,18 @@ class LabelNoise:
     Attributes
     ----------
     codes : (l,) the labels
+    p : (l, k)
     share : e, of the labels that can be judged; NaN if none can
     low, high : a 90 % interval for it
     matrix : (k, k) N
     temperature : T
-    suspicion : (l, k) R, of all labels but those that are right for certain
-    judged : (l,) bool
+    suspicion : (l, k) R; one-hot for labels that are right for certain
+    judged, sure : (l,) bool, whether a label can be judged, and whether it is right for certain
     gain : of the likelihood, beyond what is asked for; noise is believed if it is positive
     """
 
     codes: Ints
+    p: Floats
     share: float
     low: float
     high: float
@@ -61,7 +66,18 @@ class LabelNoise:
     temperature: float
     suspicion: Floats
     judged: Array
+    sure: Array
     gain: float
+
+    def lessened(self, factor: float) -> "LabelNoise":
+        """With N drawn to I, so that this part of the noise remains."""
+        if factor == 1.0:
+            return self
+        N = factor * self.matrix + (1.0 - factor) * np.eye(len(self.matrix))
+        R = _posterior(self.p, self.codes, N)
+        R[self.sure] = np.eye(len(N))[self.codes[self.sure]]
+        share, low, high = (factor * x for x in (self.share, self.low, self.high))
+        return replace(self, share=share, low=low, high=high, matrix=N, suspicion=R)
 
     @property
     def posterior(self) -> Floats:
@@ -76,6 +92,20 @@ class LabelNoise:
         return np.where(self.judged, _own(self.suspicion, self.codes), 1.0)
 
 
+def check_noise(noise: Any, predictor: str) -> float | str:
+    """The share of wrong labels that a user gave, or "auto"; plain propagation takes labels to be right."""
+    if isinstance(noise, str) and noise == "auto":
+        return "auto"
+    rule = "must be 'auto', or the share of wrong labels: at least 0 and less than 1"
+    real = isinstance(noise, numbers.Real) and not isinstance(noise, bool)
+    share = float(noise) if real else np.nan
+    if not 0.0 <= share < 1.0:
+        raise InputError("noise", rule, repr(noise))
+    if share > 0 and predictor == "propagation":
+        raise InputError("noise", "must be 'auto' or 0 with predictor='propagation'", repr(noise))
+    return share
+
+
 def label_noise(
     q: Floats, codes: Ints, share: float | None = None, trusted: Array | None = None
 ) -> LabelNoise:
@@ -85,6 +115,7 @@ def label_noise(
     ----------
     q : (l, k) what is said of each label without knowing it
     codes : (l,) the labels
+    p : (l, k)
     share : e, if it is known
     trusted : (l,) bool, labels that are right for certain, optional
     """
@@ -96,9 +127,10 @@ def label_noise(
     T, N, gain, about = 1.0, _even(FIRST if share is None else share, k), -np.inf, (np.nan, 0.0, 1.0)
     if len(some) and k > 1:
         T, N, gain, about = _fitted(q[some], codes[some], share, sure[some])
-    R = _posterior(probable(q, T), codes, N)
+    p = probable(q, T)
+    R = _posterior(p, codes, N)
     R[sure] = np.eye(k)[codes[sure]]
-    return LabelNoise(codes, *about, N, T, R, judged, gain)
+    return LabelNoise(codes, p, *about, N, T, R, judged, sure, gain)
 
 
 def _fitted(

@@ -45,6 +45,7 @@ class ValuePredictor:
     errors : predictor -> root mean squared error at labeled samples whose values it does not know
     residuals : (l, d) errors of the mixture there
     noise : ValueNoise, or None if values were taken to be right
+    believed : whether noise was believed, so that values pull
     """
 
     pool: ViewedPool
@@ -57,6 +58,7 @@ class ValuePredictor:
     mean: Floats
     ridge: "Ridge | None"
     noise: ValueNoise | None = None
+    believed: bool = False
 
     @property
     def main(self) -> PoolView:
@@ -203,6 +205,7 @@ def predict_values(
         mean,
         members.ridge,
         found,
+        believed,
     )
 
 
