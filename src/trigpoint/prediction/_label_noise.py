@@ -29,7 +29,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.prediction._mixture import PRIOR, sharpened
 
-SUPPORT = 5
+SUPPORT = 10
 GRID = np.exp(np.linspace(np.log(0.2), np.log(3.0), 16))
 STEPS = 10
 FIRST = 0.1  # e, to begin with

@@ -8,7 +8,8 @@ N(y_i; m, v):
 
 The share e and u maximize the likelihood (expectation and maximization). Of several targets all are right or
 all are wrong. Noise is believed if it raises the likelihood by more than log l, as for classes
-(`_label_noise`). The interval of e is that of the likelihood, u fixed.
+(`_label_noise`), against errors without wrong values that are Gaussian, or have the longer tails of Laplace.
+The interval of e is that of the likelihood, u fixed.
 """
 
 from dataclasses import dataclass
@@ -42,8 +43,13 @@ class ValueNoise:
     gain: float
 
 
-def value_noise(values: Floats, left_out: Floats, share: float | None = None) -> ValueNoise:
-    """Find e, u and w from (l, d) values, and what is said of each without knowing it."""
+def value_noise(
+    values: Floats, left_out: Floats, share: float | None = None, lasting: float = 1.0
+) -> ValueNoise:
+    """Find e, u and w from (l, d) values, and what is said of each without knowing it.
+
+    ``share`` is e, if it is known, and ``lasting`` how much of an e that is found is due to wrong values.
+    """
     count, there = len(values), ~np.isnan(left_out).any(axis=1)
     v = values.var(axis=0)
     told = v > 0
@@ -59,10 +65,14 @@ def value_noise(values: Floats, left_out: Floats, share: float | None = None) ->
         u = np.minimum((w[:, None] * np.square(y - z)).sum(axis=0) / max(w.sum(), 1e-9) + tiny, v)
         e = float(1.0 - w.mean()) if share is None else share
     right = _log_density(y, z, u)
-    plain = _log_density(y, z, np.square(y - z).mean(axis=0) + tiny).sum()
+    gaps = np.abs(y - z)
+    size = gaps.mean(axis=0) + tiny**0.5
+    laplace = -(gaps / size + np.log(2.0 * size)).sum()
+    plain = max(laplace, _log_density(y, z, np.square(gaps).mean(axis=0) + tiny).sum())
     best = _likelihood(right, wrong, e)
     held = SHARES[[_likelihood(right, wrong, each) >= best - DROP for each in SHARES.tolist()]]
     low, high = (held.min(), held.max()) if share is None and len(held) else (e, e)
+    e, low, high = e * lasting, low * lasting, high * lasting
     found = np.ones(count)
     found[there] = _right(right, wrong, e)
     return ValueNoise(e, float(low), float(high), found, float(best - plain - np.log(len(y))))
