@@ -67,9 +67,9 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         Options of the function of that name, such as ``{"n_components": 2}``, which "ltsa" and
         "isomap" need.
     noise : "auto" or a number
-        Share of the values that are wrong. "auto" finds it from the values. If there are wrong ones, they
-        pull instead of being kept, each as strongly as the others support it. 0 takes all to be right, as
-        does ``predictor="propagation"``.
+        Share of the values that are wrong. "auto" finds it from the values. If there are wrong ones, each
+        counts as far as the others support it, when other samples are predicted. 0 takes all to be right,
+        as does ``predictor="propagation"``.
     beta : float, optional
         How strongly samples are pulled to their values, if these are noisy; for
         ``predictor="propagation"`` only. By default they are kept exactly.

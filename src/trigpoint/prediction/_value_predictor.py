@@ -10,8 +10,7 @@ Values may be wrong (``noise``). `_value_noise` tells how likely each is right, 
 ones; half of the values, predicted from the other half, tell how much of it lasts, as for classes
 (`_class_predictor`). If noise is believed, all are fitted again with values that count w: in views as values
 of variance s / (D_i w_i), where D is the degree in units of its median and s in `PULLS` is what predicts left
-out values best; in the regression with a ridge divided by w. A labeled sample keeps its value if w >= 1/2,
-and else has what the others say.
+out values best; in the regression with a ridge divided by w. Labeled samples keep their values all the same.
 """
 
 from dataclasses import dataclass, replace
@@ -194,9 +193,6 @@ def predict_values(
     others = members.together()
     z = mixed(members.said(pool.X), members.weights) + mean
     z[landmarks] = values
-    if found is not None and believed:
-        wrong = found.right < 0.5
-        z[landmarks[wrong]] = others[wrong] + mean
     warn_unknown(pool, landmarks, z)
     return ValuePredictor(
         pool,
