@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta
 
-from trigpoint.studio._agreement import Agreement
+from trigpoint.annotators import Agreement
 from trigpoint.studio._messages import Stage
 from trigpoint.studio._requests import Index, Record
 

@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from statistics import mean
-from typing import TypeAlias
 
-Value: TypeAlias = str | tuple[float, ...]
+from trigpoint.annotators import Value
 
 IMPORT = "import"  # the source of labels from files
 

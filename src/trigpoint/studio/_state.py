@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from trigpoint.studio._agreement import Agreement, ClassAgreement, ValueAgreement
+from trigpoint.annotators import Agreement, ClassAgreement, Value, ValueAgreement
 from trigpoint.studio._answers import PastAction
 from trigpoint.studio._events import ANSWERS, Draft, Event, Settings, refusal
-from trigpoint.studio._history import IMPORT, Action, Consensus, History, Value, consensus
+from trigpoint.studio._history import IMPORT, Action, Consensus, History, consensus
 
 ASKED = ("queue", IMPORT)  # sources of labels that are given without a look at those of others
 
