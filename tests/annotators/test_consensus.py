@@ -233,15 +233,15 @@ def test_ten_thousand_classes_take_no_more_memory_than_their_answers():
 def test_real_values_weigh_people_by_precision():
     rng = np.random.default_rng(9)
     truth = rng.normal(0, 10, (300, 2))
-    noise = np.array([0.1, 2.0, 2.0])
+    noise = np.array([0.5, 2.0, 2.0])
     said = truth + rng.normal(size=(3, 300, 2)) * noise[:, None, None]
     samples, people = np.tile(np.arange(300), 3), np.repeat(["fine", "rough", "other"], 300)
     found = tp.consensus(samples, said.reshape(-1, 2), people, task="regression")
     errors = found.labels - truth
     plain = said.mean(axis=0) - truth
-    assert (errors**2).mean() < 0.3 * (plain**2).mean()
+    assert (errors**2).mean() < 0.5 * (plain**2).mean()
     fine, *others = (one.std[0] for one in found.annotators.values())
-    assert fine < 0.7  # drawn to the others, since their noise hides how small it is
+    assert fine == pytest.approx(0.5, abs=0.4)  # the noise of the others hides how small it is
     assert others == pytest.approx([2.0, 2.0], abs=0.3)
     quality = [one.quality for one in found.annotators.values()]
     assert quality == pytest.approx(100 / (100 + noise**2), abs=0.02)
