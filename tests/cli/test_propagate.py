@@ -218,3 +218,7 @@ def test_one_annotator_needs_no_consensus(run, blobs):
     Path("labels.csv").write_text("id,label,annotator\ns3,a,ada\ns40,b,ada\n")
     done = run("propagate", "pool.csv", "--labels", "labels.csv")
     assert done.err.strip().endswith("1 annotator, no sample with two answers.")
+    Path("labels.csv").write_text("id,label,annotator\ns3,a,ada\ns3,b,bo\n")
+    refused = run("propagate", "pool.csv", "--labels", "labels.csv")
+    assert refused.code == 2
+    assert "--labels must hold a sample on whose label people agree" in refused.err

@@ -275,9 +275,13 @@ def test_answers_may_name_samples_that_are_not_there(tmp_path):
         labels(tmp_path, "id,label,annotator\nann,x,ada\nzed,y,bo\n")
 
 
-def test_people_who_agree_on_nothing_are_an_error(tmp_path):
-    with pytest.raises(ValueError, match="on whose label people agree; got 1 samples, all undecided"):
-        labels(tmp_path, "id,label,annotator\nann,x,ada\nann,y,bo\n")
+def test_people_who_agree_on_nothing_have_answers_and_no_labels(tmp_path):
+    found = labels(tmp_path, "id,label,annotator\nann,x,ada\nann,y,bo\n")
+    assert (found.indices.tolist(), found.values) == ([], [])
+    assert found.answers.indices.tolist() == [0, 0]
+    assert found.answers.consensus.labels.tolist() == [None]
+    with pytest.raises(ValueError, match="at least one label"):
+        labels(tmp_path, "id,label,annotator\nann,,ada\n")
 
 
 def test_a_column_of_annotators_can_hold_the_labels(tmp_path):

@@ -95,7 +95,7 @@ def read_labels(
         labels = _table_labels(path, kind, ids, id_column, names, task, skip_unknown)
     else:
         labels = array_labels(path, kind, len(ids), names, task)
-    if len(labels.indices) == 0 and not labels.unknown:
+    if len(labels.indices) == 0 and labels.answers is None and not labels.unknown:
         raise InputError(path, "must hold at least one label; it holds none")
     return labels
 
@@ -159,21 +159,16 @@ def _table_labels(
     if person is None or len(labels.indices) == 0:
         return labels
     names = table.text(person)
-    return _agreed(
-        path, labels, [names[i].strip() or None for i, kept in zip(rows, told, strict=True) if kept]
-    )
+    return _agreed(labels, [names[i].strip() or None for i, kept in zip(rows, told, strict=True) if kept])
 
 
 def _is_annotator(name: str) -> bool:
     return name.strip().lower() in ANNOTATOR_NAMES
 
 
-def _agreed(path: Path, labels: Labels, annotators: list[str | None]) -> Labels:
+def _agreed(labels: Labels, annotators: list[str | None]) -> Labels:
     """The consensus of labels that are answers of these people."""
     found = consensus(labels.indices, labels.values, annotators, task=labels.task)
-    if not found.decided.any():
-        rule = "must hold a sample on whose label people agree"
-        raise InputError(path, rule, f"{len(found.samples)} samples, all undecided")
     answers = Answers(labels.indices, labels.values, annotators, found)
     values = found.labels[found.decided]
     agreed = values if labels.task == "regression" else values.tolist()

@@ -2,8 +2,8 @@
 
 As long as one person answers, named or not, a sample's label is their last answer. Once there are two, it is
 the consensus of the last answer of each (`annotators.consensus`), found when it is asked for, and once for
-each state of the answers. A sample of which nothing decides has no label, and counts as unsure. Answers without a
-name are those of one more person.
+each state of the answers. A sample of which nothing decides has no label, and counts as unsure. Answers
+without a name are those of one more person.
 """
 
 from collections.abc import Hashable

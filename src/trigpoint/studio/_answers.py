@@ -103,6 +103,7 @@ class PageState(Record, frozen=True):
     advice: AdviceText | None
     bound: list[tuple[int, float]]
     annotators: dict[str, Count]
+    quality: dict[str, float]
     agreement: Agreement | None
     disagreements: Count
     missing: Count
