@@ -3,7 +3,8 @@
 import math
 
 PRIOR = 4.0
-STRENGTHS = [math.inf, *(2.0**e for e in range(11, 0, -1))]
+STRENGTHS = [math.inf, 64.0, 32.0, 16.0, 8.0, 4.0, 2.0]
+EVIDENCE = 10.0
 
 
 def classes(answers, m, n_people, k, steps=200, tolerance=1e-6):
@@ -76,7 +77,7 @@ def likelihood(counts, base, strength):
             elif seen:
                 total += math.lgamma(strength) - math.lgamma(strength + sum(row))
                 total += sum(math.lgamma(strength * b + n) - math.lgamma(strength * b) for b, n in seen)
-    return total
+    return total + EVIDENCE if math.isinf(strength) else total
 
 
 def values(answers, m, n_people, steps=200, tolerance=1e-9):

@@ -414,7 +414,7 @@ def test_thousands_of_events_are_soon_applied():
 
 
 def crowd(n=60):
-    """Ada is right, Bob and Cy err on every third sample, each on others; Dan and Eve meet on the last one."""
+    """Ada is right, Bob and Cy err on every third sample, each on others."""
     log = Log(ids=[f"s{i}" for i in range(n + 1)])
     for i in range(n):
         right, wrong = ("a", "b") if i % 2 else ("b", "a")

@@ -6,9 +6,10 @@ Person a says class l of a sample of class c with probability theta_a(c, l). A p
 
 so that a person who confuses no classes in particular is one number, and one who does is a matrix. How much
 is confused follows from the answers: S is the most likely of `STRENGTHS`, infinite where nobody confuses
-classes in particular. q_a is drawn to the mean of all people, as if each had given `PRIOR` more answers of
-that quality, and is never below chance. Before anything is known, people are half-way between chance and
-perfect.
+classes in particular. It is finite only where the logarithm of the likelihood is larger by `EVIDENCE`, since
+counts that are expected under confusions flatter these. q_a is drawn to the mean of all people, as if each
+had given `PRIOR` more answers of that quality, and is never below chance. Before anything is known, people
+are half-way between chance and perfect.
 
 The classes of samples are equally likely beforehand, or as likely as a model says (`_model_trust`). EM finds
 the probabilities r_i(c) of the classes of each sample and, from the expected counts N_a(c, l),
@@ -33,7 +34,8 @@ from trigpoint._types import Array, Floats, Ints
 from trigpoint.annotators._model_trust import ModelTrust
 
 PRIOR = 4.0  # answers
-STRENGTHS = (np.inf, *(2.0**e for e in range(11, 0, -1)))
+STRENGTHS = (np.inf, 64.0, 32.0, 16.0, 8.0, 4.0, 2.0)
+EVIDENCE = 10.0
 STEPS = 200
 TOLERANCE = 1e-6  # of probabilities
 
@@ -181,7 +183,7 @@ def _concentration(at: _Candidates, counts: Floats, sums: Floats, base: Floats) 
     """The S under which the counts are most likely (Dirichlet-multinomial); the largest of equal ones."""
     seen: Array = counts > 0
     n, b = counts[seen], base[seen]
-    fit = [float((n * np.log(b)).sum())]
+    fit = [float((n * np.log(b)).sum()) + EVIDENCE]
     for s in STRENGTHS[1:]:
         rows = special.gammaln(s) - special.gammaln(s + sums)
         fit.append(float(rows.sum() + (special.gammaln(s * b + n) - special.gammaln(s * b)).sum()))
