@@ -304,3 +304,22 @@ def test_a_new_class_that_nobody_names_changes_no_label(answers):
     wider = tp.consensus(*told(answers), classes="abcd")
     assert wider.probabilities.shape[1] == 4
     assert (wider.disputed == labels.disputed).all()
+
+
+def test_confusions_are_found_as_the_definition_says():
+    rng = np.random.default_rng(10)
+    truth = rng.integers(3, size=120)
+    said = np.where(rng.random((4, 120)) < 0.85, truth, rng.integers(3, size=(4, 120)))
+    said[3] = np.array([1, 0, 2])[said[3]]  # one who swaps two classes
+    there = rng.random((4, 120)) < 0.9
+    answers = {(i, a): int(said[a, i]) for i in range(120) for a in range(4) if there[a, i]}
+    samples, people = zip(*answers, strict=True)
+    found = tp.consensus(samples, list(answers.values()), people, classes=range(3))
+    place = {name: i for i, name in enumerate(found.samples.tolist())}
+    person = {name: a for a, name in enumerate(found.annotators)}
+    numbers = {(place[i], person[a]): c for (i, a), c in answers.items()}
+    rows, quality = reference.classes(numbers, len(place), 4, 3)
+    assert found.probabilities == pytest.approx(np.array(rows), abs=1e-5)
+    assert [one.quality for one in found.annotators.values()] == pytest.approx(quality, abs=1e-5)
+    assert found.annotators[3].quality < 0.6
+    assert (found.labels == truth[found.samples]).mean() > 0.9
