@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from trigpoint._errors import InputError, UnreachedWarning
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
+    from trigpoint.annotators import consensus
     from trigpoint.bound import landmark_bound, selection_path
     from trigpoint.checks import label_issues
     from trigpoint.comparison import compare
@@ -36,6 +37,7 @@ __all__ = [
     "UnreachedWarning",
     "View",
     "compare",
+    "consensus",
     "diffusion",
     "embed",
     "extend",
@@ -65,6 +67,7 @@ _ROOM = {
     "ActiveLearner": "learner",
     "LCKSVDClassifier": "dictionary",
     "compare": "comparison",
+    "consensus": "annotators",
     "label_issues": "checks",
     "select": "selection",
 }

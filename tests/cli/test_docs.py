@@ -25,6 +25,7 @@ def files(blobs):
     Path("known.csv").write_text("id,label\n" + "".join(f"s{i},{'ab'[i > 29]}\n" for i in range(60)))
     task = {"data": {"id": "s4"}, "annotations": [{"result": [choice("tall")]}]}
     Path("export.json").write_text(json.dumps([task]))
+    Path("answers.csv").write_text("id,label,annotator\ns1,a,ada\ns1,a,bob\ns30,b,ada\n")
     Path("edges.csv").write_text("source,target\n" + "".join(f"n{i},n{i + 1}\n" for i in range(9)))
     Path("texts.csv").write_text(
         "id,review\n" + "".join(f"{i},{'good' * (i % 2)} tea {i}\n" for i in range(9))

@@ -190,3 +190,35 @@ def test_json_holds_the_predictions_or_where_they_went(run, blobs):
     assert inline["n_labels"] == 2
     assert inline["predictions"][40] == {"id": "s40", "predicted": "high", "probability": 1, "uncertainty": 0}
     assert run(*words, "-o", "found.csv").json["output"] == "found.csv"
+
+
+def test_answers_of_several_annotators(run, blobs):
+    rows = ["id,label,annotator"]
+    for i in range(0, 60, 3):
+        right, wrong = ("low", "high") if i < 30 else ("high", "low")
+        rows += [f"s{i},{right},ada", f"s{i},{wrong if i % 5 == 0 else right},bo"]
+    Path("labels.csv").write_text("\n".join(rows) + "\n")
+    done = run("propagate", "pool.csv", "--labels", "labels.csv")
+    line = "2 annotators: 80% of 20 pairs of answers agree; 4 samples disputed, 4 of them without a label."
+    assert (done.code, done.err.strip().endswith(line)) == (0, True)
+    told = run("propagate", "pool.csv", "--labels", "labels.csv", "--json").json
+    assert (told["n_labels"], told["n_disputed"], told["n_undecided"]) == (16, 4, 4)
+    assert told["agreement"]["share"] == pytest.approx(0.8)
+    assert told["annotators"]["ada"]["n_answers"] == 20
+    assert told["annotators"]["ada"]["quality"] == pytest.approx(told["annotators"]["bo"]["quality"])
+    Path("agreed.csv").write_text(
+        "id,label\n" + "".join(f"s{i},{'low' if i < 30 else 'high'}\n" for i in range(0, 60, 3) if i % 5)
+    )
+    same = run("propagate", "pool.csv", "--labels", "agreed.csv")
+    assert (same.out, same.err) == (done.out, "")
+    assert "annotators" not in run("propagate", "pool.csv", "--labels", "agreed.csv", "--json").json
+
+
+def test_one_annotator_needs_no_consensus(run, blobs):
+    Path("labels.csv").write_text("id,label,annotator\ns3,a,ada\ns40,b,ada\n")
+    done = run("propagate", "pool.csv", "--labels", "labels.csv")
+    assert done.err.strip().endswith("1 annotator, no sample with two answers.")
+    Path("labels.csv").write_text("id,label,annotator\ns3,a,ada\ns3,b,bo\n")
+    refused = run("propagate", "pool.csv", "--labels", "labels.csv")
+    assert refused.code == 2
+    assert "--labels must hold a sample on whose label people agree" in refused.err

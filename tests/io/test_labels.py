@@ -231,3 +231,60 @@ def test_labels_that_break_another_rule_miss_no_column(tmp_path):
     with pytest.raises(ValueError, match="must give a sample one label") as caught:
         labels(tmp_path, "id,label\nann,x\nann,y\n")
     assert not isinstance(caught.value, MissingColumnError)
+
+
+def test_answers_of_several_annotators_become_their_consensus(tmp_path):
+    text = "id,label,Annotator\nann,x,ada\nann,x,bo\nann,y,cy\nbob,x,ada\nbob,y,bo\n007,y,ada\n007,,bo\n"
+    found = labels(tmp_path, text)
+    assert found.indices.tolist() == [0, 3]
+    assert found.values == ["x", "y"]
+    assert found.columns == ("label",)
+    answers = found.answers
+    assert answers.indices.tolist() == [0, 0, 0, 1, 1, 3]
+    assert answers.values == ["x", "x", "y", "x", "y", "y"]
+    assert answers.annotators == ["ada", "bo", "cy", "ada", "bo", "ada"]
+    assert answers.consensus.samples[answers.consensus.disputed].tolist() == [0, 1]
+    assert answers.consensus.agreement.pairs == 4
+    assert labels(tmp_path, "id,label\nann,x\n").answers is None
+
+
+def test_a_person_may_correct_themselves_in_a_file(tmp_path):
+    found = labels(tmp_path, "id,annotator,label\nann,ada,x\nann,ada,y\nbob,,x\n")
+    assert found.values == ["y", "x"]
+    assert found.answers.annotators == ["ada", "ada", None]
+    with pytest.raises(ValueError, match="must give a sample one label"):
+        labels(tmp_path, "id,label\nann,x\nann,y\n")
+
+
+def test_real_answers_of_several_annotators(tmp_path):
+    text = "id,u,v,annotator\nann,1,2.5,ada\nann,3,3.5,bo\ncy,,,ada\nbob,nan,nan,bo\n007,5,6,bo\n"
+    found = labels(tmp_path, text, label_column=["u", "v"])
+    assert found.indices.tolist() == [0, 3]
+    assert_array_equal(found.values, [[2, 3], [5, 6]])
+    assert found.answers.annotators == ["ada", "bo", "bo"]
+    assert found.answers.values.shape == (3, 2)
+
+
+def test_answers_may_name_samples_that_are_not_there(tmp_path):
+    found = labels(tmp_path, "id,label,annotator\nann,x,ada\nzed,y,bo\n", skip_unknown=True)
+    assert (found.values, found.unknown) == (["x"], ("zed",))
+    nothing = labels(tmp_path, "id,label,annotator\nzed,y,bo\n", skip_unknown=True)
+    assert len(nothing.indices) == 0
+    assert nothing.answers is None
+    with pytest.raises(ValueError, match="zed"):
+        labels(tmp_path, "id,label,annotator\nann,x,ada\nzed,y,bo\n")
+
+
+def test_people_who_agree_on_nothing_have_answers_and_no_labels(tmp_path):
+    found = labels(tmp_path, "id,label,annotator\nann,x,ada\nann,y,bo\n")
+    assert (found.indices.tolist(), found.values) == ([], [])
+    assert found.answers.indices.tolist() == [0, 0]
+    assert found.answers.consensus.labels.tolist() == [None]
+    with pytest.raises(ValueError, match="at least one label"):
+        labels(tmp_path, "id,label,annotator\nann,,ada\n")
+
+
+def test_a_column_of_annotators_can_hold_the_labels(tmp_path):
+    found = labels(tmp_path, "id,annotator\nann,ada\nbob,bo\n", label_column="annotator")
+    assert found.values == ["ada", "bo"]
+    assert found.answers is None

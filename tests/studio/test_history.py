@@ -42,3 +42,14 @@ def test_verdicts_by_hand(said, expected):
 def test_the_latest_final_label_wins_in_whatever_order_they_come():
     first, second = actions(("a", "final"), ("b", "final"))
     assert consensus([second, first]) == consensus([first, second]) == Consensus("b")
+
+
+def test_ties_go_to_the_better_people():
+    said = actions("a", "b")
+    assert consensus(said, {"p0": 0.9, "p1": 0.6}, 3) == Consensus("a", disputed=True)
+    assert consensus(said, {"p0": 0.6, "p1": 0.9}, 3) == Consensus("b", disputed=True)
+    assert consensus(said, {"p0": 0.7, "p1": 0.7}, 3) == Consensus(disputed=True)
+    assert consensus(said, {"p0": 0.9}, 3) == Consensus(disputed=True), "of p1 nothing is known"
+    assert consensus(actions("a", "b", "b"), {"p0": 0.99, "p1": 0.5, "p2": 0.5}, 3).label == "b"
+    four = actions("a", "b", "b", "a", "c")
+    assert consensus(four, {"p0": 0.6, "p1": 0.9, "p2": 0.5, "p3": 0.6, "p4": 0.99}, 3).label == "b"

@@ -320,3 +320,36 @@ def test_lines_that_are_no_objects(tmp_path, samples, line):
     path = written(tmp_path, "log.jsonl", json.dumps(ABOUT) + "\n" + line + "\n")
     with pytest.raises(ValueError, match="line 2: must be a JSON object"):
         read(path, samples)
+
+
+@pytest.mark.parametrize("settings", [CLASSES, NUMBERS])
+def test_everybodys_answers_come_in_again_under_their_names(tmp_path, samples, settings):
+    values = ["cat", "dog"] if not settings.targets else [[1.5, -2.0], [0.1, 1e-9]]
+    drafts = [
+        label(0, values[0], "ann"),
+        label(0, values[1], "bob"),
+        label(2, values[0], "ann"),
+        label(2, values[0], "eve"),
+        label(5, values[1], "bob"),
+    ]
+    state = filled(settings, samples, drafts)
+    write_export("answers.csv", tmp_path / "answers.csv", samples, state, None, ())
+    found = read(tmp_path / "answers.csv", samples, settings)
+    again = filled(settings, samples, found.drafts)
+    assert {(d.sample, d.annotator) for d in found.drafts} == {(d.sample, d.annotator) for d in drafts}
+    assert again.labels == state.labels
+    assert again.agreement() == state.agreement()
+    same = read(tmp_path / "answers.csv", samples, settings, found.drafts)
+    assert (same.n_labels, same.n_same) == (0, 5)
+
+
+def test_answers_without_a_name_are_the_importers(tmp_path, samples):
+    path = written(tmp_path, "l.csv", "id,label,annotator\ns0,cat,ann\ns0,dog,ann\ns1,cat,\n")
+    found = read(path, samples)
+    assert [(d.sample, d.annotator, d.body["value"]) for d in found.drafts] == [
+        ("s0", "ann", "dog"),
+        ("s1", "eve", "cat"),
+    ]
+    path = written(tmp_path, "l.csv", f"id,label,annotator\ns0,cat,{'x' * 201}\n")
+    with pytest.raises(ValueError, match="annotator must"):
+        read(path, samples)

@@ -39,3 +39,25 @@ def test_import(studio, digits, join, tmp_path):
     panel.get_by_role("button", name="Import").click()
     expect(panel).to_contain_text("Imported")
     assert running.labels() == dict(rows)
+
+
+@pytest.mark.slow
+def test_answers_of_several_people_come_in_under_their_names(studio, digits, join, tmp_path):
+    running = studio(digits, "--budget", "60", "--classes", DIGITS)
+    ada = join(running)
+    expect(ada.sample).to_be_visible()
+    names = sorted(path.name for path in digits.iterdir())[:20]
+    rows = [(name, digit_of(name), who) for name in names for who in ("Bob", "Cy")]
+    panel = ada.open_tab("Files")
+    file = write_csv(tmp_path / "answers.csv", ("id", "label", "annotator"), rows)
+    panel.locator("input[type=file]").set_input_files(file)
+    panel.get_by_role("button", name="Import").click()
+    expect(panel).to_contain_text("Imported")
+    progress = ada.open_tab("Progress")
+    expect(progress).to_contain_text("quality 9")
+    expect(progress).to_contain_text("100 % of 20 pairs")
+    ada.shoot("people")
+    assert running.state()["annotators"] == {"Bob": 20, "Cy": 20}
+    assert {(row["id"], row["annotator"]) for row in running.table("answers.csv")} == {
+        (name, who) for name, _, who in rows
+    }

@@ -411,3 +411,50 @@ def test_thousands_of_events_are_soon_applied():
     assert time.process_time() - begun < 10.0
     assert state.snapshot() is state.snapshot()
     assert len(state.history(None, None, 50)) == 50
+
+
+def crowd(n=60):
+    """Ada is right, Bob and Cy err on every third sample, each on others."""
+    log = Log(ids=[f"s{i}" for i in range(n + 1)])
+    for i in range(n):
+        right, wrong = ("a", "b") if i % 2 else ("b", "a")
+        log.label("ada", f"s{i}", right)
+        log.label("bob", f"s{i}", wrong if i % 3 == 0 else right)
+        log.label("cy", f"s{i}", wrong if i % 3 == 1 else right)
+    return log
+
+
+def test_people_are_weighed_and_ties_go_to_the_better(log):
+    log.label("ada", 0, "a")
+    log.label("bob", 0, "b")
+    assert log.state.quality() == {}, "two answers say nothing of people"
+    log = crowd()
+    quality = log.state.quality()
+    assert quality["ada"] > quality["bob"] + 0.1
+    assert quality["bob"] == pytest.approx(quality["cy"], abs=0.05)
+    log.label("ada", "s60", "a")
+    log.label("bob", "s60", "b")
+    assert log.state.labels[60] == "a"
+    assert log.state.disagreements()[0] == 60
+    log.label("bob", "s60", "b", final=True)
+    assert log.state.labels[60] == "b"
+
+
+def test_quality_follows_from_the_events_alone():
+    log = crowd()
+    again = State(Settings(), [f"s{i}" for i in range(61)])
+    for event in log.events:
+        again.apply(event)
+    assert again.quality() == log.state.quality()
+    assert list(again.labels.items()) == list(log.state.labels.items())
+
+
+def test_real_targets_have_people_of_quality_and_plain_means():
+    log = Log(REAL, [f"s{i}" for i in range(20)])
+    for i in range(20):
+        log.label("ada", f"s{i}", [float(i), 1.0])
+        log.label("bob", f"s{i}", [float(i) + (1.0 if i % 2 else -1.0), 1.0])
+        log.label("cy", f"s{i}", [float(i), 1.0])
+    quality = log.state.quality()
+    assert 0.5 < quality["bob"] < quality["ada"] <= 1.0
+    assert log.state.labels[3] == pytest.approx((10 / 3, 1.0))

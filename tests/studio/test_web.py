@@ -287,6 +287,7 @@ def test_spaces_around_a_name_do_not_make_another_person(studio):
     studio.act(label(3, "dark"), annotator=" Ann ")
     studio.act(label(3, "light"), annotator="Ann")
     assert studio.get("/api/state").json()["annotators"] == {"Ann": 1}
+    assert studio.get("/api/state").json()["quality"] == {}
     assert studio.get("/api/samples/3?annotator=Ann%20").json()["mine"] == "light"
     assert len(studio.get("/api/history?annotator=%20Ann").json()["events"]) == 2
     body = b"id,label\n07.png,dark\n"

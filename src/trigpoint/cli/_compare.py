@@ -141,6 +141,8 @@ def compare(
             task=None if task == "auto" else task,
         )
         steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
+        if known.answers is not None:
+            tell(f"{known.answers.told()}.")
     for name in wanted or ():
         if name in METHODS and "X" in selector_of(name).needed({}):
             _prepare.check_features(samples, "--methods", name)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from trigpoint._errors import UnreachedWarning
+from trigpoint._errors import InputError, UnreachedWarning
 from trigpoint._types import Floats
 from trigpoint.cli._errors import tell
 from trigpoint.io import Labels
@@ -71,6 +71,8 @@ class Inferred:
 
 
 def as_given(labels: Labels) -> Given:
+    if len(labels.indices) == 0:
+        raise InputError("--labels", "must hold a sample on whose label people agree; all are undecided")
     if isinstance(labels.values, list):
         classes, codes = np.unique(labels.values, return_inverse=True)
         return Given(np.eye(len(classes))[codes], codes, classes.tolist())

@@ -90,6 +90,8 @@ def propagate(
             task=None if task == "auto" else task,
         )
         steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
+        if known.answers is not None:
+            tell(f"{known.answers.told()}.")
         given = _infer.as_given(known)
         ready = _prepare.prepare(
             samples, graph, aligning, steps, landmarks=known.indices, values=given.values
@@ -102,6 +104,7 @@ def propagate(
             **ready.facts(),
             "task": known.task,
             "n_labels": len(known.indices),
+            **({} if known.answers is None else known.answers.facts()),
             "predictor": predictor,
             **found.facts(),
             "seed": run.seed,

@@ -33,12 +33,13 @@ from trigpoint.io._recall import (
     remember_pool,
     store_map,
 )
-from trigpoint.io._samples import Labels, Samples, content
+from trigpoint.io._samples import Answers, Labels, Samples, content
 from trigpoint.io._table import MissingColumnError
 from trigpoint.io._write_table import check_table_path, write_table
 
 __all__ = [
     "UNDECIDED",
+    "Answers",
     "Labels",
     "MissingColumnError",
     "Samples",

@@ -4,6 +4,9 @@ Labels come from a table by id, or from an array with one entry a sample, in the
 is no label; nor is NaN among real values, nor -1 in an array of integer classes. Labels are real values
 where task="regression" says so, and without a word where all are numbers and one is not whole, or where
 there are several columns; else they are classes, kept as they are spelled.
+
+A table with a column called annotator holds answers: a sample may have one of each person, of several of a
+person the last counts, and its label is their consensus (`annotators.consensus`).
 """
 
 import math
@@ -17,14 +20,16 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import REAL, check_choice, check_landmarks
+from trigpoint.annotators import consensus
 from trigpoint.io._arrays import read_idx, read_npy, read_npz
 from trigpoint.io._files import TABLES, check_file, kind_of
 from trigpoint.io._json import load_records
 from trigpoint.io._label_studio import is_label_studio, labels_of_records
 from trigpoint.io._pace import paced
 from trigpoint.io._read_table import read_table
-from trigpoint.io._samples import Labels
+from trigpoint.io._samples import Answers, Labels
 from trigpoint.io._table import (
+    ANNOTATOR_NAMES,
     ID_NAMES,
     INDEX_NAMES,
     LABEL_NAMES,
@@ -57,7 +62,8 @@ def read_labels(
     Parameters
     ----------
     path : .csv, .tsv, .parquet, .json, .jsonl (tables; Label Studio's exports), .npy, .npz, IDX
-        A table without ids, and any array, must have one row for each sample, in the pool's order.
+        A table without ids, and any array, must have one row for each sample, in the pool's order. In a table
+        with a column called annotator a sample may have a row for each annotator.
     ids : (n,) ids of the pool
     id_column : as in `read_pool`
     label_column : one name, or several for real values of several dimensions; the name of the
@@ -89,7 +95,7 @@ def read_labels(
         labels = _table_labels(path, kind, ids, id_column, names, task, skip_unknown)
     else:
         labels = array_labels(path, kind, len(ids), names, task)
-    if len(labels.indices) == 0 and not labels.unknown:
+    if len(labels.indices) == 0 and labels.answers is None and not labels.unknown:
         raise InputError(path, "must hold at least one label; it holds none")
     return labels
 
@@ -121,11 +127,12 @@ def _table_labels(
     def plan(names: list[str]) -> dict[str, bool]:
         name = id_name(path, names, id_column)
         columns = _label_names(path, names, name, label_column)
-        chosen[:] = [name, columns]
-        return dict.fromkeys([*([] if name is None else [name]), *columns], True)
+        person = next((n for n in names if _is_annotator(n) and n not in (name, *columns)), None)
+        chosen[:] = [name, columns, person]
+        return dict.fromkeys([n for n in (name, *columns, person) if n is not None], True)
 
     table = read_table(path, kind, plan)
-    name, columns = chosen
+    name, columns, person = chosen
     cells = [table.text(column) for column in columns]
     known = [i for i in paced(range(table.n_rows)) if any(column[i].strip() for column in cells)]
     names = None if name is None else table.text(name)
@@ -135,21 +142,43 @@ def _table_labels(
         unknown = tuple(dict.fromkeys(names[i] for i in known if names[i] not in pool))
         known = [i for i in known if names[i] in pool]
     indices = positions(table, names, known, ids)
-    rows = _agreeing(table, indices, known, cells)
+    rows = known if person is not None else _agreeing(table, indices, known, cells)
     kept = np.array([indices[i] for i in rows], dtype=np.int64)
     texts = [[column[i] for column in cells] for i in paced(rows)]
     if task == "classification" or (task is None and not _look_real(texts)):
         if len(columns) > 1:
             raise InputError("label_column", f"must name one column of classes in {path}", columns)
-        return Labels(kept, [row[0] for row in texts], tuple(columns), unknown)
-    values = np.array([_real_row(table, i, columns, cells) for i in rows]).reshape(len(rows), len(columns))
-    return replace(real_labels(path, kept, values, tuple(columns), table.where, rows), unknown=unknown)
+        labels = Labels(kept, [row[0] for row in texts], tuple(columns), unknown)
+        told = np.ones(len(rows), dtype=bool)
+    else:
+        values = np.array([_real_row(table, i, columns, cells) for i in rows]).reshape(
+            len(rows), len(columns)
+        )
+        labels = real_labels(path, kept, values, tuple(columns), table.where, rows)
+        labels, told = replace(labels, unknown=unknown), ~np.isnan(values).all(axis=1)
+    if person is None or len(labels.indices) == 0:
+        return labels
+    names = table.text(person)
+    return _agreed(labels, [names[i].strip() or None for i, kept in zip(rows, told, strict=True) if kept])
+
+
+def _is_annotator(name: str) -> bool:
+    return name.strip().lower() in ANNOTATOR_NAMES
+
+
+def _agreed(labels: Labels, annotators: list[str | None]) -> Labels:
+    """The consensus of labels that are answers of these people."""
+    found = consensus(labels.indices, labels.values, annotators, task=labels.task)
+    answers = Answers(labels.indices, labels.values, annotators, found)
+    values = found.labels[found.decided]
+    agreed = values if labels.task == "regression" else values.tolist()
+    return replace(labels, indices=found.samples[found.decided], values=agreed, answers=answers)
 
 
 def _label_names(path: Path, names: list[str], id_: str | None, label_column: list[str] | None) -> list[str]:
     if label_column is not None:
         return [check_column(path, names, name, "label_column") for name in label_column]
-    rest = [name for name in names if name != id_ and name not in INDEX_NAMES]
+    rest = [name for name in names if name != id_ and name not in INDEX_NAMES and not _is_annotator(name)]
     called = [name for name in rest if name.strip().lower() in LABEL_NAMES]
     if len(called) != 1 and len(rest) != 1:
         rule = "must have a column called label, or give label_column="

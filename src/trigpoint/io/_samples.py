@@ -1,7 +1,7 @@
 """The two records that reading returns: a pool, and labels of some of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from scipy import sparse
 
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_integer
+from trigpoint.annotators import Consensus
 from trigpoint.graph import NeighborGraph
 
 LISTED = 10  # neighbors of a node that a person is shown
@@ -48,6 +49,48 @@ class Samples:
 
 
 @dataclass(frozen=True, eq=False)
+class Answers:
+    """What each person said, where a file of labels has a column of annotators.
+
+    Attributes
+    ----------
+    indices : (r,) int64, in the order of the file; a sample comes once for each of its rows
+    values : list of r classes (str), or real values, (r,) or (r, d) float64
+    annotators : r names, None where the cell is blank
+    consensus : what they come to
+    """
+
+    indices: Ints
+    values: list[str] | Floats
+    annotators: list[str | None]
+    consensus: Consensus
+
+    def told(self) -> str:
+        """In a line."""
+        found = self.consensus
+        n, disputed = len(found.annotators), int(found.disputed.sum())
+        people = "1 annotator" if n == 1 else f"{n} annotators"
+        if found.agreement is None:
+            return f"{people}, no sample with two answers"
+        undecided = int((~found.decided).sum())
+        agree = f"{found.agreement.share:.0%} of {found.agreement.pairs} pairs of answers agree"
+        return f"{people}: {agree}; {disputed} samples disputed, {undecided} of them without a label"
+
+    def facts(self) -> dict[str, Any]:
+        """What JSON output tells of it."""
+        found = self.consensus
+        return {
+            "annotators": {
+                "" if name is None else str(name): {"n_answers": one.n_answers, "quality": one.quality}
+                for name, one in found.annotators.items()
+            },
+            "agreement": None if found.agreement is None else asdict(found.agreement),
+            "n_disputed": int(found.disputed.sum()),
+            "n_undecided": int((~found.decided).sum()),
+        }
+
+
+@dataclass(frozen=True, eq=False)
 class Labels:
     """Labels of some samples of a pool.
 
@@ -57,12 +100,14 @@ class Labels:
     values : list of l classes (str), or real values, (l,) or (l, d) float64
     columns : names of the columns that they come from
     unknown : ids that are not in the pool, where these were to be skipped
+    answers : who said what, where the file has a column of annotators; the labels are then their consensus
     """
 
     indices: Ints
     values: list[str] | Floats
     columns: tuple[str, ...]
     unknown: tuple[str, ...] = ()
+    answers: Answers | None = None
 
     @property
     def task(self) -> str:

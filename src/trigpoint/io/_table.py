@@ -26,6 +26,7 @@ Plan: TypeAlias = Callable[[list[str]], dict[str, bool]]  # names -> {wanted nam
 
 ID_NAMES = ("id", "name", "filename")
 LABEL_NAMES = ("label", "labels", "target", "class")
+ANNOTATOR_NAMES = ("annotator",)
 INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")  # what pandas makes of its index
 RISKY = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")

@@ -15,6 +15,13 @@ def check_seed(random_state: Any) -> int:
     return check_integer(random_state, "random_state", 0)
 
 
+def check_person(annotator: Any) -> str | None:
+    """A name that a log can hold."""
+    if annotator is not None and not (isinstance(annotator, str) and annotator.strip()):
+        raise InputError("annotator", "must be a name: text that is not blank", repr(annotator))
+    return None if annotator is None else str(annotator)
+
+
 def check_cost(cost: Any, n: int) -> Floats:
     if cost is None:
         return np.ones(n)

@@ -20,13 +20,15 @@ from trigpoint._validation import (
     check_integer,
     check_landmarks,
 )
+from trigpoint.annotators import Agreement, Annotator
 from trigpoint.checks import LabelIssues, class_issues, value_issues
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
-from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_seed
+from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_person, check_seed
 from trigpoint.learner._audits import asked_again, audit_order, audits_due
 from trigpoint.learner._beliefs import Beliefs, Known, beliefs, known_classes, known_values
 from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
+from trigpoint.learner._people import People
 from trigpoint.learner._saved import fingerprint, load_learner, save_learner
 from trigpoint.learner._situation import Situation
 from trigpoint.prediction import (
@@ -132,8 +134,7 @@ class ActiveLearner:
         self._pool = graph_pool(graph) if graph is not None else _viewed(X, self._settings)
         self._log: list[dict[str, Any]] = []
         self._asked: dict[int, bool] = {}  # sample -> whether it is an audit, in order of asking
-        self._labels: dict[int, Any] = {}  # in order of the first answer
-        self._unsure: set[int] = set()
+        self._people = People(task)
         self._again: dict[int, bool] = {}  # sample asked for again -> whether that was answered
         self._kept: dict[str, dict[str, Any]] = {}  # view -> what a method has computed there
         self._found: dict[bool, Beliefs] = {}  # whether with audits -> what the labels of now say
@@ -159,8 +160,32 @@ class ActiveLearner:
 
     @property
     def labels(self) -> dict[int, Any]:
-        """The labels told so far, sample by sample, corrections included."""
+        """The labels told so far, corrections included; where several annotators answer, their consensus."""
         return dict(self._labels)
+
+    @property
+    def annotators(self) -> dict[Hashable, Annotator]:
+        """Name -> how good their answers are, see `tp.consensus`; None for answers without a name."""
+        return self._people.annotators
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """How far several annotators agree; None where no sample has two answers."""
+        return self._people.agreement
+
+    @property
+    def disputed(self) -> Ints:
+        """Samples about which annotators differ, in order of the first answer."""
+        return np.array(self._people.disputed, dtype=np.int64)
+
+    @property
+    def _labels(self) -> dict[int, Any]:
+        """In order of the first answer."""
+        return self._people.labels
+
+    @property
+    def _unsure(self) -> set[int]:
+        return self._people.unsure
 
     @property
     def pending(self) -> Ints:
@@ -271,7 +296,7 @@ class ActiveLearner:
         more = {"again": again} if again else {}
         self._log.append({"event": "ask", "samples": samples, "audits": audits, **more})
 
-    def tell(self, samples: Any, labels: Any) -> None:
+    def tell(self, samples: Any, labels: Any, *, annotator: str | None = None) -> None:
         """Take answers: any subset of what was asked, other samples, corrections, new classes.
 
         Parameters
@@ -279,25 +304,21 @@ class ActiveLearner:
         samples : (m,) distinct
         labels : (m,) classes, each a string, an integer or the like; or (m,) or (m, d) real targets.
             None (for real targets also NaN) means unsure: the sample is not asked for again, nor used.
+        annotator : who answers, optional. The last answer of each annotator counts, and the label of a sample
+            is their consensus (`tp.consensus`). Where nothing decides it has no label, like an unsure one.
         """
+        name = check_person(annotator)
         if np.size(samples) == 0 and hasattr(labels, "__len__") and len(labels) == 0:
             return
         indices = check_landmarks(np.atleast_1d(samples), self.n_samples, "samples").tolist()
         answers = check_answers(labels, self._settings["task"], "labels", len(indices), self._width())
         for i, answer in zip(indices, answers, strict=True):
-            self._take(i, answer)
-        self._log.append({"event": "tell", "samples": indices, "labels": answers})
+            if i in self._again:
+                self._again[i] = True
+            self._people.take(i, tuple(answer) if isinstance(answer, list) else answer, name)
+        event = {"event": "tell", "samples": indices, "labels": answers}
+        self._log.append(event if name is None else event | {"annotator": name})
         self._found = {}
-
-    def _take(self, i: int, answer: Any) -> None:
-        if i in self._again:
-            self._again[i] = True
-        if answer is None:
-            self._unsure.add(i)
-            self._labels.pop(i, None)
-        else:
-            self._unsure.discard(i)
-            self._labels[i] = tuple(answer) if isinstance(answer, list) else answer
 
     def predict(self, X_new: Any = None) -> Array:
         """The most likely class of each sample of the pool, or its real values; or of new samples.
@@ -418,7 +439,7 @@ class ActiveLearner:
         """Ask and tell as in ``log``, and check that every question comes out the same."""
         for event in log:
             if event["event"] == "tell":
-                self.tell(event["samples"], event["labels"])
+                self._retell(event)
             elif self.ask(len(event["samples"])).tolist() != event["samples"]:
                 raise InputError("log", "must come from a run with this pool, settings and seed; it does not")
 
@@ -433,8 +454,8 @@ class ActiveLearner:
         classes : in place of those given at the start, optional
         """
         before = dict(vars(self))
-        self._log, self._asked, self._labels, self._found, self._again = [], {}, {}, {}, {}
-        self._unsure = set()
+        self._log, self._asked, self._found, self._again = [], {}, {}, {}
+        self._people = People(self._settings["task"])
         try:
             if classes is not None:
                 known = check_answers(list(classes), "classification", "classes")
@@ -446,10 +467,13 @@ class ActiveLearner:
             said = f"{type(error).__name__}: {error}" if isinstance(error, KeyError) else str(error)
             raise ValueError(f"log must be a list of asks and tells of this pool; {said}") from None
 
+    def _retell(self, event: dict[str, Any]) -> None:
+        self.tell(event["samples"], event["labels"], annotator=event.get("annotator"))
+
     def _repeat(self, event: dict[str, Any]) -> None:
         """What a logged event left behind."""
         if event["event"] == "tell":
-            self.tell(event["samples"], event["labels"])
+            self._retell(event)
             return
         check_choice(event["event"], "event", ("ask", "tell"))
         if len(event["samples"]) == len(event["audits"]) == 0:
@@ -495,7 +519,7 @@ class ActiveLearner:
 
     def _width(self) -> int | None:
         """Targets a sample, once one has been told."""
-        return len(next(iter(self._labels.values()))) if self._labels and self._regresses() else None
+        return self._people.width if self._regresses() else None
 
     def _regresses(self) -> bool:
         return bool(self._settings["task"] == "regression")

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta
 
-from trigpoint.studio._agreement import Agreement
+from trigpoint.annotators import Agreement
 from trigpoint.studio._messages import Stage
 from trigpoint.studio._requests import Index, Record
 
@@ -103,6 +103,7 @@ class PageState(Record, frozen=True):
     advice: AdviceText | None
     bound: list[tuple[int, float]]
     annotators: dict[str, Count]
+    quality: dict[str, float]
     agreement: Agreement | None
     disagreements: Count
     missing: Count

@@ -39,6 +39,8 @@ def write_export(
         _write_log(path, samples, state, events)
     elif name == "label_studio.json":
         write_records(path, _tasks(samples, state, predictions))
+    elif name == "answers.csv":
+        write_table(path, answer_columns(samples, state))
     elif name.startswith("labels."):
         write_table(path, label_columns(samples, state))
     elif predictions is None:
@@ -57,6 +59,23 @@ def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
     for field in ("n_annotators", "annotators", "n_unsure", "time", "source", "seconds"):
         columns.setdefault(field, [record[field] for record in known])
     columns.setdefault("audit", [bool(state.asked.get(i, False)) for i in rows])
+    return columns
+
+
+def answer_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
+    """A row for each label that somebody gave and did not take back, sample by sample."""
+    rows = list(dict.fromkeys([*state.labels, *state.disagreements()]))
+    said = [
+        action
+        for i in paced(rows)
+        for action in sorted(state.current(i).values(), key=lambda action: action.seq)
+        if action.kind == "label"
+    ]
+    columns: dict[str, list[Any]] = {"id": [str(samples.ids[action.sample]) for action in said]}
+    columns |= _value_columns(state, [action.value for action in said], "label", "{}")
+    columns.setdefault("annotator", [action.annotator for action in said])
+    columns.setdefault("time", [_moment(action.time) for action in said])
+    columns.setdefault("final", [action.final for action in said])
     return columns
 
 

@@ -4,18 +4,20 @@ Each person has a stack of actions on each sample; the top one is current. Undo 
 stack wherever it lies, so that any number of them can be undone in any order.
 
 A sample's label is the final one, the latest of several. Where there is none, it is the class that most
-people chose, and no label where two classes tie; of real targets it is the mean. Labels from files count
-only where no person gave one. Where nobody has a label and somebody is unsure, the sample is unsure.
+people chose; where classes tie, the one of the better people (`annotators.majority`), and no label where
+their quality does not decide. Of real targets it is the mean. Labels from files count only where no person
+gave one. Where nobody has a label and somebody is unsure, the sample is unsure.
+
+Beyond ties the label does not follow people's quality, as that of `tp.consensus` does: what most people said
+stays what it is, whatever is learned about them later, and anybody can check it by counting.
 """
 
 from bisect import bisect_left, insort
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from statistics import mean
-from typing import TypeAlias
 
-Value: TypeAlias = str | tuple[float, ...]
+from trigpoint.annotators import Value, majority
 
 IMPORT = "import"  # the source of labels from files
 
@@ -124,8 +126,10 @@ class Consensus:
     disputed: bool = False
 
 
-def consensus(actions: Iterable[Action]) -> Consensus:
-    """Of the current action of each annotator."""
+def consensus(
+    actions: Iterable[Action], quality: Mapping[str, float] | None = None, n_classes: int = 2
+) -> Consensus:
+    """Of the current action of each annotator; their quality, where it is known, breaks ties."""
     actions = list(actions)
     labels = [action for action in actions if action.kind == "label"]
     finals = [action for action in labels if action.final]
@@ -134,14 +138,12 @@ def consensus(actions: Iterable[Action]) -> Consensus:
     if not labels:
         return Consensus(unsure=any(action.kind == "unsure" for action in actions))
     people = [action for action in labels if action.source != IMPORT]
-    values = [action.value for action in people or labels if action.value is not None]
-    return Consensus(_middle(values), disputed=len(set(values)) > 1)
+    votes = {action.annotator: action.value for action in people or labels if action.value is not None}
+    return Consensus(_middle(votes, quality or {}, n_classes), disputed=len(set(votes.values())) > 1)
 
 
-def _middle(values: list[Value]) -> Value | None:
-    rows = [value for value in values if isinstance(value, tuple)]
+def _middle(votes: dict[str, Value], quality: Mapping[str, float], n_classes: int) -> Value | None:
+    rows = [value for value in votes.values() if isinstance(value, tuple)]
     if rows:
         return tuple(mean(column) for column in zip(*rows, strict=True))  # exact, however large
-    ranked = Counter(values).most_common(2)
-    tie = len(ranked) == 2 and ranked[0][1] == ranked[1][1]
-    return None if tie else ranked[0][0]
+    return majority(votes, quality, n_classes)  # type: ignore[return-value, arg-type]

@@ -17,7 +17,7 @@ from msgspec import to_builtins
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint.io import Labels, check_unpacked, paced, read_labels
+from trigpoint.io import Answers, Labels, check_unpacked, paced, read_labels
 from trigpoint.studio._events import KINDS, Draft, Event, Settings, person_problem
 from trigpoint.studio._export import LOG, LOG_VERSION
 from trigpoint.studio._requests import BadRequestError, Client, EventBody, checked
@@ -49,7 +49,8 @@ class Imported:
 def read_import(
     path: Path, state: State, ids: Sequence[str] | Array, settings: Settings, annotator: str = "import"
 ) -> Imported:
-    """Read a file. Labels of a table are the annotator's; a log says itself who did what.
+    """Read a file. Labels of a table are the annotator's; one with a column of annotators, and a log, say
+    themselves who did what.
 
     Raises
     ------
@@ -61,12 +62,13 @@ def read_import(
     check_unpacked(path)
     labels = _labels(path, ids, settings)
     drafts, n_same = [], 0
-    for i, value in paced(zip(labels.indices.tolist(), _values(labels), strict=True)):
-        own = state.current(i).get(annotator)
-        if _same(state.labels.get(i), value) or (own is not None and _same(own.value, value)):
+    for i, value, person in paced(_answers(path, labels, annotator)):
+        own = state.current(i).get(person)
+        settled = labels.answers is None and _same(state.labels.get(i), value)
+        if settled or (own is not None and _same(own.value, value)):
             n_same += 1
             continue
-        draft = Draft("label", annotator, str(ids[i]), uuid4().hex, label_body(value))
+        draft = Draft("label", person, str(ids[i]), uuid4().hex, label_body(value))
         why = state.check(draft)
         if why is not None:
             raise InputError(f"{path}: the label of {str(ids[i])!r}", f"is refused: {why.removesuffix('.')}")
@@ -78,11 +80,26 @@ def label_body(value: Any) -> dict[str, Any]:
     return {"value": value, "suggested": None, "seconds": None, "final": False, "source": "import"}
 
 
+def _answers(path: Path, labels: Labels, annotator: str) -> list[tuple[int, Any, str]]:
+    """(sample, value, person); of several answers of a person about a sample the last."""
+    told = labels if labels.answers is None else labels.answers
+    people: list[str | None] = (
+        [None] * len(told.indices) if labels.answers is None else labels.answers.annotators
+    )
+    last: dict[tuple[int, str], Any] = {}
+    for i, value, name in zip(told.indices.tolist(), _values(told), people, strict=True):
+        why = None if name is None else person_problem(name, "annotator")
+        if why is not None:
+            raise ValueError(f"{path}: {why}")
+        last[i, name or annotator] = value
+    return [(i, value, person) for (i, person), value in last.items()]
+
+
 def _same(known: Any, value: str | list[float]) -> bool:
     return known is not None and (known if isinstance(known, str) else list(known)) == value
 
 
-def _values(labels: Labels) -> list[Any]:
+def _values(labels: Labels | Answers) -> list[Any]:
     """Classes without blanks around them, or a list of numbers each."""
     if isinstance(labels.values, list):
         return [value.strip() for value in labels.values]

@@ -14,6 +14,7 @@ Schema = dict[str, Any]
 EXPORTS = {
     "labels.csv": "text/csv; charset=utf-8",
     "labels.parquet": "application/vnd.apache.parquet",
+    "answers.csv": "text/csv; charset=utf-8",
     "predictions.csv": "text/csv; charset=utf-8",
     "predictions.parquet": "application/vnd.apache.parquet",
     "label_studio.json": "application/json",

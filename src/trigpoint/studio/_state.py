@@ -2,6 +2,10 @@
 
 The same events in the same order give the same state, on any machine and at any time. An event that `check`
 refuses changes nothing, so that two people may do the same thing at once.
+
+How good people are (`annotators.consensus`) is estimated anew each time the answers that can be compared
+have grown by a quarter, from the first `COMPARABLE` on: it follows from the events alone, costs little, and
+labels of samples where people are tied change rarely.
 """
 
 from collections import Counter
@@ -9,11 +13,13 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from trigpoint.studio._agreement import Agreement, ClassAgreement, ValueAgreement
+from trigpoint import annotators
+from trigpoint.annotators import Agreement, ClassAgreement, Value, ValueAgreement
 from trigpoint.studio._answers import PastAction
 from trigpoint.studio._events import ANSWERS, Draft, Event, Settings, refusal
-from trigpoint.studio._history import IMPORT, Action, Consensus, History, Value, consensus
+from trigpoint.studio._history import IMPORT, Action, Consensus, History, consensus
 
+COMPARABLE = 30  # answers about samples that have several
 ASKED = ("queue", IMPORT)  # sources of labels that are given without a look at those of others
 
 
@@ -55,6 +61,9 @@ class State:
         self._history = History()
         self._agreement = ValueAgreement() if settings.regresses else ClassAgreement()
         self._disputed: dict[int, None] = {}
+        self._shared: dict[int, int] = {}  # sample -> its labels, where there are several
+        self._n_shared, self._due = 0, COMPARABLE
+        self._quality: dict[str, float] = {}
         self._labeled: dict[str, int] = {}
         self._seen: set[int] = set()
         self._clients: dict[str, str] = {}  # client -> kind
@@ -119,6 +128,10 @@ class State:
     def annotators(self) -> dict[str, int]:
         """Annotator -> samples that they have labeled."""
         return dict(self._labeled)
+
+    def quality(self) -> dict[str, float]:
+        """Annotator -> their estimated quality, of those whose answers can be compared."""
+        return dict(self._quality)
 
     def disagreements(self) -> list[int]:
         """Samples whose annotators differ, and nobody has decided; the latest first."""
@@ -228,11 +241,34 @@ class State:
         self._settle(i)
         if i in self._disputed:
             self._disputed[i] = self._disputed.pop(i)  # the latest is last
+        if self._n_shared >= self._due:
+            self._weigh()
+
+    def _weigh(self) -> None:
+        """Estimate how good people are, and settle anew what they differ about."""
+        self._due = self._n_shared + self._n_shared // 4
+        told = [
+            (i, action.value, action.annotator)
+            for i in self._shared
+            for action in self._history.independent(i)
+            if action.value is not None
+        ]
+        samples, values, names = (list(part) for part in zip(*told, strict=True))
+        classes = () if self.settings.regresses else self.classes
+        found = annotators.consensus(samples, values, names, task=self.settings.task, classes=classes)
+        self._quality = {str(name): one.quality for name, one in found.annotators.items()}
+        for i in list(self._disputed):
+            self._settle(i)
 
     def _settle(self, i: int) -> None:
         was = Consensus(self.labels.get(i), i in self.unsure, i in self._disputed)
-        now = consensus(self._history.current(i).values())
-        self._agreement.put(i, [a.value for a in self._history.independent(i) if a.value is not None])
+        now = consensus(self._history.current(i).values(), self._quality, len(self.classes))
+        told = [a.value for a in self._history.independent(i) if a.value is not None]
+        self._agreement.put(i, told)
+        self._n_shared -= self._shared.pop(i, 0)
+        if len(told) > 1:
+            self._shared[i] = len(told)
+            self._n_shared += len(told)
         if now == was:
             return
         self.version += 1

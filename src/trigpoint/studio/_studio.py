@@ -277,6 +277,7 @@ class Studio:
             unsure=len(state.unsure),
             waiting=self.assigner.waiting,
             annotators=state.annotators(),
+            quality=state.quality(),
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
             missing=len(state.missing),

@@ -8,6 +8,7 @@ import { counted } from "../words.js";
 const EXPORTS = [
   ["labels.csv", "Labels, CSV"],
   ["labels.parquet", "Labels, Parquet"],
+  ["answers.csv", "Everybody's answers, CSV"],
   ["predictions.csv", "Predictions, CSV"],
   ["predictions.parquet", "Predictions, Parquet"],
   ["label_studio.json", "Label Studio, JSON"],
@@ -58,7 +59,9 @@ export function Files() {
     <h3>Export</h3>
     <${ExportLinks} />
     <h3>Import labels made elsewhere</h3>
-    <p class="quiet">A table with id and label (CSV, Parquet), a Label Studio export, or a log of the studio.</p>
+    <p class="quiet">
+      A table with id and label, and perhaps annotator (CSV, Parquet), a Label Studio export, or a log of the studio.
+    </p>
     <label class="file">
       <input type="file" accept=".csv,.tsv,.parquet,.json,.jsonl" onChange=${choose} /> <span>Choose a file…</span>
     </label>

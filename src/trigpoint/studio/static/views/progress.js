@@ -13,7 +13,12 @@ export function Progress() {
     classes: p.classes,
   }));
   if (!server) return html`<p class="quiet">No figures yet.</p>`;
-  const people = Object.entries(server.annotators).map(([name, n]) => [name, n, "var(--accent)"]);
+  const people = Object.entries(server.annotators).map(([name, n]) => [
+    name,
+    n,
+    "var(--accent)",
+    server.quality[name] == null ? "" : ` · quality ${percent(server.quality[name], 0)}`,
+  ]);
   const counts = classes.map((name, k) => [name, server.counts[name] ?? 0, classColor(k)]);
   const missing = many(server.missing, "label");
   return html`
@@ -67,10 +72,10 @@ export function Bars({ rows }) {
   return html`
     <dl class="bars">
       ${rows.map(
-        ([name, n, color]) => html`
+        ([name, n, color, note = ""]) => html`
         <div key=${name}>
           <dt><bdi>${name}</bdi></dt>
-          <dd><i style=${{ "--c": color, "--w": `${(100 * n) / most}%` }}></i><span>${counted(n)}</span></dd>
+          <dd><i style=${{ "--c": color, "--w": `${(100 * n) / most}%` }}></i><span>${counted(n)}${note}</span></dd>
         </div>
       `,
       )}

@@ -13,15 +13,16 @@ Klaus Krippendorff, Content Analysis, 4th ed., 2018, chapter 12.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from operator import gt
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from trigpoint._types import Floats, Ints
-from trigpoint.studio._history import Value
+
+Value: TypeAlias = str | tuple[float, ...]  # a class, or real targets
 
 CLOSE = 0.1  # real values agree when they lie within this share of the range of all
 
@@ -40,12 +41,12 @@ class ClassAgreement:
     """Agreement on classes, kept up to date in whole numbers."""
 
     def __init__(self) -> None:
-        self._units: dict[int, Counter[Value]] = {}
-        self._totals: Counter[Value] = Counter()
+        self._units: dict[int, Counter[Hashable]] = {}
+        self._totals: Counter[Hashable] = Counter()
         self._apart: Counter[int] = Counter()  # m -> ordered pairs that differ, in samples with m labels
         self._pairs = 0
 
-    def put(self, sample: int, values: Sequence[Value]) -> None:
+    def put(self, sample: int, values: Sequence[Hashable]) -> None:
         """The labels of a sample, in place of those it had."""
         self._count(self._units.pop(sample, Counter()), -1)
         if len(values) > 1:
@@ -65,7 +66,7 @@ class ClassAgreement:
         share = 1.0 - self._apart.total() / 2 / self._pairs
         return Agreement(share, alpha, self._pairs, len(self._units))
 
-    def _count(self, unit: Counter[Value], sign: int) -> None:
+    def _count(self, unit: Counter[Hashable], sign: int) -> None:
         m = unit.total()
         if m:
             self._pairs += sign * (m * (m - 1) // 2)
@@ -83,7 +84,7 @@ class ValueAgreement:
         self._limits: list[float] | None = None  # half of the widest gap that is still close
         self._figures: Agreement | None = None
 
-    def put(self, sample: int, values: Sequence[Value]) -> None:
+    def put(self, sample: int, values: Sequence[Any]) -> None:
         """The labels of a sample, in place of those it had."""
         had = self._units.pop(sample, None) is not None
         self._spreads.pop(sample, None)

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import studio as reference
-from trigpoint.studio._agreement import CLOSE, ClassAgreement, ValueAgreement
+from trigpoint.annotators._agreement import CLOSE, ClassAgreement, ValueAgreement
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), example C: four observers, twelve units.
 OBSERVERS = [
