@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trigpoint._errors import InputError, UnreachedWarning
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
     from trigpoint.bound import landmark_bound, selection_path
-    from trigpoint.checks import label_issues
+    from trigpoint.checks import check_pool, label_issues
     from trigpoint.comparison import compare
     from trigpoint.dictionary import LCKSVDClassifier
     from trigpoint.estimators import LandmarkSelector, ManifoldClassifier, ManifoldRegressor
@@ -35,6 +35,7 @@ __all__ = [
     "NeighborGraph",
     "UnreachedWarning",
     "View",
+    "check_pool",
     "compare",
     "diffusion",
     "embed",
@@ -62,10 +63,10 @@ _ROOM = {
     **dict.fromkeys(("landmark_bound", "selection_path"), "bound"),
     **dict.fromkeys(("LandmarkSelector", "ManifoldClassifier", "ManifoldRegressor"), "estimators"),
     **dict.fromkeys(("View", "fit_view"), "views"),
+    **dict.fromkeys(("check_pool", "label_issues"), "checks"),
     "ActiveLearner": "learner",
     "LCKSVDClassifier": "dictionary",
     "compare": "comparison",
-    "label_issues": "checks",
     "select": "selection",
 }
 

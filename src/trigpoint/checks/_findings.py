@@ -1,0 +1,298 @@
+"""Findings in words: what was found, how bad it is, and the call that acts on it."""
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from trigpoint._types import Floats, Ints
+from trigpoint.checks._known_labels import Known
+from trigpoint.checks._label_issues import LabelIssues
+from trigpoint.checks._pool_check import Finding
+from trigpoint.checks._spellings import typos
+from trigpoint.graph import NeighborGraph
+
+FAR = 10.0  # times the usual distance, from which on an outlier is no mere note
+UNEVEN = 10.0  # labels of the largest class for one of the smallest, that are worth a note
+FEW = 2  # labels of a class that say next to nothing
+MOST = 20  # classes that a finding names
+
+
+def label_findings(known: Known, issues: LabelIssues | None) -> list[Finding]:
+    """Labels that the others contradict."""
+    wrong = 0 if issues is None else round(issues.n_wrong)
+    if issues is None or wrong == 0:
+        return []
+    low, high = int(np.floor(issues.low)), int(np.ceil(issues.high))
+    sentence = (
+        f"About {wrong} of {things(len(known.samples), 'label')} look{'s' * (wrong == 1)} wrong "
+        f"(between {low} and {high}): the other labels suggest another "
+        f"{'class' if known.task == 'classification' else 'value'}."
+    )
+    action = "labels[found.labeled] = found.corrected, once you have looked at them"
+    severity = "problem" if issues.low >= 1 else "note"
+    return [Finding("wrong_labels", severity, sentence, wrong, issues.wrong, action=action)]
+
+
+def class_findings(known: Known, issues: LabelIssues | None) -> list[Finding]:
+    if known.task == "regression":
+        return []
+    return _spelled(known) + _misspelled(known, issues) + _balance(known)
+
+
+def _named(known: Known, groups: list[list[int]]) -> tuple[tuple[Hashable, ...], ...]:
+    return tuple(tuple(known.classes[code] for code in group) for group in groups)
+
+
+def _of_classes(known: Known, codes: list[int]) -> Ints:
+    return known.samples[np.isin(known.values, codes)]
+
+
+def _spelled(known: Known) -> list[Finding]:
+    groups = known.spellings
+    if not groups:
+        return []
+    many = len(groups) > 1
+    sentence = (
+        f"{sum(map(len, groups))} classes look like {len(groups)} under different spellings."
+        if many
+        else f"{len(groups[0])} classes look like one under different spellings."
+    )
+    others = [code for group in groups for code in group[1:]]
+    action = "labels[found.labeled] = found.corrected"
+    return [
+        Finding(
+            "spellings",
+            "problem",
+            sentence,
+            len(groups),
+            _of_classes(known, others),
+            classes=_named(known, groups),
+            action=action,
+        )
+    ]
+
+
+def _misspelled(known: Known, issues: LabelIssues | None) -> list[Finding]:
+    """Typos; where labels could be checked, only those whose samples look like the other class."""
+    pairs = [pair for pair in typos(known.classes, known.counts) if known.spelled[pair[0]] == pair[0]]
+    if issues is not None:
+        pairs = [(rare, many) for rare, many in pairs if _agrees(known, issues, rare, many)]
+    if not pairs:
+        return []
+    sentence = (
+        f"{things(len(pairs), 'rare class', 'rare classes')} may be "
+        f"{'a typo' if len(pairs) == 1 else 'typos'} of a frequent one."
+    )
+    action = "labels[labels == 'the typo'] = 'the class'"
+    return [
+        Finding(
+            "typos",
+            "warning",
+            sentence,
+            len(pairs),
+            _of_classes(known, [rare for rare, _ in pairs]),
+            classes=_named(known, [list(pair) for pair in pairs]),
+            action=action,
+        )
+    ]
+
+
+def _agrees(known: Known, issues: LabelIssues, rare: int, many: int) -> bool:
+    mine = known.values == rare
+    name = known.classes[known.spelled[many]]
+    return 2 * sum(bool(other == name) for other in issues.suggested[mine]) > int(mine.sum())
+
+
+def _balance(known: Known) -> list[Finding]:
+    counts = np.bincount(known.spelled[known.values], minlength=len(known.classes))
+    used = np.flatnonzero(counts)
+    if len(used) == 1:
+        sentence = f"All {things(int(counts.sum()), 'label')} are of one class, {known.classes[used[0]]!r}."
+        action = "tp.ActiveLearner(X).ask(10), and label what it asks for"
+        return [
+            Finding(
+                "one_class", "warning", sentence, 1, classes=_named(known, [[int(used[0])]]), action=action
+            )
+        ]
+    total = int(counts.sum())
+    if total < 2 * len(used):
+        sentence = (
+            f"The {total} labels have {len(used)} classes, most of them with a single label. "
+            "Are they ids, or numbers?"
+        )
+        severity = "note" if total < 100 else "warning"
+        return [
+            Finding(
+                "many_classes",
+                severity,
+                sentence,
+                len(used),
+                action="tp.check_pool(X, values, task='regression'), if they are numbers",
+            )
+        ]
+    found = []
+    few = used[counts[used] <= FEW]
+    if len(few):
+        order = few[np.argsort(counts[few], kind="stable")].tolist()
+        sentence = f"{things(len(few), 'class has', 'classes have')} only one or two labels."
+        found.append(
+            Finding(
+                "few_labels",
+                "note",
+                sentence,
+                len(few),
+                _of_classes(known, order),
+                classes=_named(known, [[code] for code in order]),
+                action="tp.ActiveLearner(X).ask(10), and label what it asks for",
+            )
+        )
+    enough = used[counts[used] > FEW]
+    if len(enough) > 1 and counts[enough].max() >= UNEVEN * counts[enough].min():
+        large, small = enough[counts[enough].argmax()], enough[counts[enough].argmin()]
+        sentence = (
+            f"Classes are of very different size: {known.classes[large]!r} has {counts[large]} labels, "
+            f"{known.classes[small]!r} has {counts[small]}."
+        )
+        action = "measure the error of each class by itself, as sklearn.metrics.balanced_accuracy_score does"
+        found.append(
+            Finding("imbalance", "note", sentence, 1, classes=_named(known, [[large, small]]), action=action)
+        )
+    return found
+
+
+def copy_findings(exact: tuple[Ints, ...], near: tuple[Ints, ...], chance: bool) -> list[Finding]:
+    """Copies; ``chance``: whether some rows are equal by chance."""
+    found = []
+    action = "X = np.delete(X, found.redundant, axis=0)"
+    if exact:
+        words = "have the same features as another, as some must where features have few values"
+        sentence = f"{_grouped(exact)} {words if chance else 'are exact copies of each other'}."
+        found.append(_groups("duplicates", "note" if chance else "warning", sentence, exact, action))
+    if near:
+        sentence = f"{_grouped(near)} are nearly copies of each other."
+        found.append(_groups("near_duplicates", "warning", sentence, near, action))
+    return found
+
+
+def conflict_findings(exact: tuple[Ints, ...], near: tuple[Ints, ...], chance: bool) -> list[Finding]:
+    """Copies whose labels differ."""
+    found = []
+    action = "decide which label is right, and set it for all samples of the group"
+    if exact:
+        sentence = f"{_grouped(exact)} have the same features but different labels."
+        found.append(_groups("conflicts", "note" if chance else "problem", sentence, exact, action))
+    if near:
+        sentence = f"{_grouped(near)} are nearly the same but have different labels."
+        found.append(_groups("near_conflicts", "warning", sentence, near, action))
+    return found
+
+
+def _grouped(groups: tuple[Ints, ...]) -> str:
+    count = sum(map(len, groups))
+    return f"{count} samples" if len(groups) == 1 else f"{count} samples in {len(groups)} groups"
+
+
+def _groups(kind: str, severity: str, sentence: str, groups: tuple[Ints, ...], action: str) -> Finding:
+    return Finding(kind, severity, sentence, len(groups), np.concatenate(groups), groups, action=action)
+
+
+def outlier_findings(samples: Ints, far: Floats) -> list[Finding]:
+    if not len(samples):
+        return []
+    lies = "sample lies" if len(samples) == 1 else "samples lie"
+    sentence = f"{len(samples)} {lies} far from all others, up to {far.max():.3g} times the usual distance."
+    severity = "warning" if far.max() >= FAR else "note"
+    action = "look at them; np.delete(X, found['outliers'].samples, axis=0) leaves them out"
+    return [Finding("outliers", severity, sentence, len(samples), samples, far=far, action=action)]
+
+
+def part_findings(graph: NeighborGraph, known: Known | None) -> list[Finding]:
+    """Samples without any neighbor, and parts of the graph that no link joins."""
+    found = []
+    lonely = graph.isolated.astype(np.int64)
+    if len(lonely):
+        sentence = f"{things(len(lonely), 'sample has', 'samples have')} no link to any other."
+        action = "link them, or leave them out: no label can reach them"
+        found.append(Finding("isolated", "warning", sentence, len(lonely), lonely, action=action))
+    sizes = np.bincount(graph.components)
+    if len(sizes) == 1:
+        return found
+    by_size = np.argsort(-sizes, kind="stable")
+    parts = [part for part in by_size.tolist() if sizes[part] > 1]
+    if len(parts) > 1:
+        members = _members(graph, parts)
+        largest, smallest = sizes[parts[0]], sizes[parts[-1]]
+        told = f"of {largest} to {smallest} samples"
+        sentence = f"The graph has {len(parts)} parts without a link between them, {told}."
+        action = "tp.select(phi, n_landmarks), which looks at all parts"
+        found.append(Finding("parts", "note", sentence, len(parts), _first(members), members, action=action))
+    if known is not None and len(known.samples) < graph.n_samples:
+        lacking = np.setdiff1d(parts, graph.components[known.samples]).tolist()
+        members = _members(graph, sorted(lacking, key=lambda part: -sizes[part]))
+        if members:
+            count = sum(map(len, members))
+            lack = things(len(members), "part of the graph has", "parts of the graph have")
+            sentence = f"{lack} no label: {count} of {graph.n_samples} samples."
+            action = "tp.select(phi, n_landmarks, initial=found.labeled)"
+            found.append(
+                Finding(
+                    "unlabeled_parts",
+                    "warning",
+                    sentence,
+                    len(members),
+                    _first(members),
+                    members,
+                    action=action,
+                )
+            )
+    return found
+
+
+def _members(graph: NeighborGraph, parts: list[int]) -> tuple[Ints, ...]:
+    order = np.argsort(graph.components, kind="stable")
+    starts = np.searchsorted(graph.components[order], np.arange(graph.n_components + 1))
+    return tuple(order[starts[part] : starts[part + 1]] for part in parts)
+
+
+def _first(groups: tuple[Ints, ...]) -> Ints:
+    """One sample of each group."""
+    return np.array([group[0] for group in groups], dtype=np.int64)
+
+
+def column_findings(
+    p: int, constant: Ints, repeated: list[Ints], counting: Ints, leaking: Ints
+) -> list[Finding]:
+    found = []
+    for kind, severity, columns, words in (
+        (
+            "leaks",
+            "warning",
+            leaking,
+            ("column tells", "columns tell", "the label alone: it may hold the answer"),
+        ),
+        ("counting", "warning", counting, ("column counts", "columns count", "rows: it may be an id")),
+        ("constant", "note", constant, ("column is", "columns are", "constant")),
+    ):
+        if len(columns):
+            sentence = f"{things(len(columns), words[0], words[1])} {words[2]}."
+            found.append(_column(kind, severity, sentence, [[int(j)] for j in columns], columns, p))
+    if repeated:
+        extra = np.concatenate([group[1:] for group in repeated])
+        sentence = f"{things(len(extra), 'column repeats', 'columns repeat')} another."
+        groups = [group.tolist() for group in repeated]
+        found.append(_column("repeated", "note", sentence, groups, extra, p))
+    return found
+
+
+def _column(kind: str, severity: str, sentence: str, groups: list[list[int]], extra: Ints, p: int) -> Finding:
+    listed = ", ".join(map(str, extra[:MOST].tolist())) + (", ..." if len(extra) > MOST else "")
+    action = f"X = np.delete(X, [{listed}], axis=1)"
+    return Finding(kind, severity, sentence, len(extra), columns=tuple(map(tuple, groups)), action=action)
+
+
+def things(number: int, one: str, several: str | None = None) -> str:
+    """
+    >>> things(1, "label"), things(3, "class has", "classes have")
+    ('1 label', '3 classes have')
+    """
+    return f"{number} {one if number == 1 else several or one + 's'}"
