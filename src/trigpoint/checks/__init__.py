@@ -11,9 +11,11 @@ _findings                        all of it in words, with the call that acts on 
 
 from trigpoint.checks._check_pool import check_pool
 from trigpoint.checks._label_issues import LabelIssues, class_issues, label_issues, value_issues
-from trigpoint.checks._pool_check import Finding, PoolCheck, details, headline
+from trigpoint.checks._pool_check import KINDS, SEVERITIES, Finding, PoolCheck, details, headline
 
 __all__ = [
+    "KINDS",
+    "SEVERITIES",
     "Finding",
     "LabelIssues",
     "PoolCheck",

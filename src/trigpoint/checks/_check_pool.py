@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError, UnreachedWarning
-from trigpoint._types import Array, Ints
-from trigpoint._validation import check_choice, check_features
+from trigpoint._types import Array
+from trigpoint._validation import check_choice, check_features, check_rng
 from trigpoint.checks._columns import (
     constant_columns,
     counting_columns,
     leaking_columns,
     repeated_columns,
 )
-from trigpoint.checks._copies import by_chance, conflicts, exact_groups, near_groups
+from trigpoint.checks._copies import by_chance, conflicts, exact_groups, near_groups, text_groups
 from trigpoint.checks._findings import (
     class_findings,
     column_findings,
@@ -30,7 +30,7 @@ from trigpoint.checks._findings import (
 from trigpoint.checks._known_labels import Known, known_labels
 from trigpoint.checks._label_issues import TASKS, LabelIssues, class_issues, value_issues
 from trigpoint.checks._outliers import outliers
-from trigpoint.checks._pool_check import SEVERITIES, Finding, PoolCheck
+from trigpoint.checks._pool_check import KINDS, SEVERITIES, Finding, PoolCheck
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph, neighbor_graph
 from trigpoint.prediction import (
     ViewedPool,
@@ -54,11 +54,13 @@ def check_pool(
     *,
     ids: Sequence[Any] | Array | None = None,
     columns: Sequence[str] | None = None,
+    texts: Sequence[str] | None = None,
     task: str | None = None,
     view: str = "auto",
     n_neighbors: int = N_NEIGHBORS,
     metric: str = "euclidean",
     column_checks: bool = True,
+    random_state: Any = 0,
     graph_of: GraphOf | None = None,
     step: Step | None = None,
 ) -> PoolCheck:
@@ -70,9 +72,12 @@ def check_pool(
     labels : (n,) classes: unlabeled where -1, None or NaN; or (n,) or (n, d) real targets, NaN where unknown
     ids : (n,) names of the samples, for the page
     columns : (p,) names of the columns, for the page
+    texts : (n,) what the features were taken from, if it is text: copies are then equal texts, and near
+        copies are mere notes, since features of texts leave words out
     task : "classification", "regression", or None: numbers that are not whole are real targets
     view, n_neighbors, metric : as for `ManifoldClassifier`; "cosine" or "euclidean"
     column_checks : whether columns have a meaning of their own; those of pixels and of texts have none
+    random_state : seed: labels that decide on a view in large pools, and the order of equal values, are drawn
     graph_of : function (name of a view, features in it) -> graph, such as a cache
     step : function (name) -> context manager around each step, to show progress
 
@@ -105,25 +110,29 @@ def check_pool(
     heads = None
     if columns is not None and not isinstance(X, NeighborGraph):
         heads = tuple(map(str, _names(columns, X.shape[1], "columns", "column")))
+    words = None if texts is None else [str(text) for text in _names(texts, n, "texts", "sample")]
     known = None if labels is None else known_labels(labels, n, task)
     step = step or (lambda name: nullcontext())
-    graph, pool = _graphs(X, view, n_neighbors, metric, known, graph_of, step)
+    rng = check_rng(random_state)
+    graph, pool = _graphs(X, view, n_neighbors, metric, known, graph_of, step, rng)
     skipped: dict[str, str] = {}
     issues = None
     if known is not None:
         with step("labels"):
             issues = _issues(pool, known, skipped)
+    with step("columns"):
+        found = _columns(X, known, issues, column_checks, skipped, rng)
+    counting = [j for each in found if each.kind == "counting" for (j,) in each.columns]
     with step("samples"):
-        found = _samples(X, graph, known, skipped)
+        found += _samples(X, graph, known, counting, words, skipped)
     if known is not None:
         found += label_findings(known, issues) + class_findings(known, issues)
-    with step("columns"):
-        found += _columns(X, known, column_checks, skipped)
+    order = sorted(found, key=lambda each: (SEVERITIES.index(each.severity), KINDS.index(each.kind)))
     return PoolCheck(
         n_samples=n,
         n_labels=0 if known is None else len(known.samples),
         task=None if known is None else known.task,
-        findings=tuple(sorted(found, key=lambda each: SEVERITIES.index(each.severity))),
+        findings=tuple(order),
         skipped=skipped,
         issues=issues,
         labeled=np.empty(0, dtype=np.int64) if known is None else known.samples,
@@ -150,6 +159,7 @@ def _graphs(
     known: Known | None,
     graph_of: GraphOf | None,
     step: Step,
+    rng: np.random.Generator,
 ) -> tuple[NeighborGraph, ViewedPool]:
     """The graph of the features as they are, or at one scale, for distances; and the views that labels need.
 
@@ -167,7 +177,7 @@ def _graphs(
 
     deciding: dict[str, Any] = {}
     if known is not None and known.checkable:
-        some = np.random.default_rng(0).permutation(len(known.samples))[:DECIDING]
+        some = rng.permutation(len(known.samples))[:DECIDING]
         deciding = {"landmarks": known.samples[some], "values": known.targets(some)}
     pool = viewed_pool(X, view if deciding else base, metric=metric, graph_of=graph_in, **deciding)
     for seen in pool.views:
@@ -193,28 +203,52 @@ def _issues(pool: ViewedPool, known: Known, skipped: dict[str, str]) -> LabelIss
     return replace(found, labels=known.labels, suggested=decode(names, found.suggested))
 
 
-def _samples(X: Any, graph: NeighborGraph, known: Known | None, skipped: dict[str, str]) -> list[Finding]:
+def _samples(
+    X: Any,
+    graph: NeighborGraph,
+    known: Known | None,
+    counting: list[int],
+    texts: list[str] | None,
+    skipped: dict[str, str],
+) -> list[Finding]:
+    """Copies, outliers and parts; a column that counts hides no copies."""
     n = graph.n_samples
     codes = None if known is None or known.task == "regression" else known.codes(n)
     found: list[Finding] = []
     if isinstance(X, NeighborGraph) and (graph.metric == "edges" or graph.n_neighbors is None):
         skipped["duplicates and outliers"] = "the pool is a graph, which has links and no distances"
     else:
-        if isinstance(X, NeighborGraph):
-            first, exact, chance = np.arange(n), tuple[Ints, ...](), False
+        chance = False
+        if texts is not None:
+            first, exact = text_groups(texts)
+        elif isinstance(X, NeighborGraph):
+            first, exact = np.arange(n), ()
         else:
-            first, exact = exact_groups(X)
-            chance = bool(exact) and by_chance(X)
+            rows = _without(X, counting)
+            first, exact = exact_groups(rows)
+            chance = bool(exact) and by_chance(rows)
+        faint = texts is not None
         near = near_groups(graph, first)
         if codes is not None:
             apart = conflicts(exact, first, codes), conflicts(near, first, codes)
-            found += conflict_findings(*apart, chance)
-        found += copy_findings(exact, near, chance)
+            found += conflict_findings(*apart, chance, faint)
+        found += copy_findings(exact, near, chance, faint)
         found += outlier_findings(*outliers(graph))
     return found + part_findings(graph, known)
 
 
-def _columns(X: Any, known: Known | None, asked: bool, skipped: dict[str, str]) -> list[Finding]:
+def _without(X: Any, columns: list[int]) -> Any:
+    return X if not columns else np.delete(X, columns, axis=1)
+
+
+def _columns(
+    X: Any,
+    known: Known | None,
+    issues: LabelIssues | None,
+    asked: bool,
+    skipped: dict[str, str],
+    rng: np.random.Generator,
+) -> list[Finding]:
     if isinstance(X, NeighborGraph):
         skipped["columns"] = "the pool is a graph, which has none"
         return []
@@ -225,5 +259,8 @@ def _columns(X: Any, known: Known | None, asked: bool, skipped: dict[str, str]) 
     leaking = np.empty(0, dtype=np.int64)
     if known is not None:
         targets = known.spelled[known.values] if known.task == "classification" else known.values[:, 0]
-        leaking = leaking_columns(X, known.samples, targets, np.random.default_rng(0))
-    return column_findings(X.shape[1], constant, repeated_columns(X, constant), counting_columns(X), leaking)
+        trusted = (
+            np.ones(len(targets), dtype=bool) if issues is None else ~np.isin(known.samples, issues.wrong)
+        )
+        leaking = leaking_columns(X, known.samples[trusted], targets[trusted], rng)
+    return column_findings(constant, repeated_columns(X, constant), counting_columns(X), leaking)

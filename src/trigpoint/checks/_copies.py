@@ -21,6 +21,8 @@ Numbers with few digits cannot be near without being equal, so such tables have 
 more than K near copies is its own neighborhood: it counts as a dense place, not as copies.
 """
 
+import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,24 @@ def exact_groups(X: Any) -> tuple[Ints, tuple[Ints, ...]]:
     first = np.empty(len(order), dtype=np.int64)
     first[order] = order[starts][group]
     return first, groups_of(first)
+
+
+def text_groups(texts: Sequence[str]) -> tuple[Ints, tuple[Ints, ...]]:
+    """The same for texts, which are equal if only case, spaces and punctuation differ."""
+    seen: dict[str, int] = {}
+    first = np.array(
+        [seen.setdefault(_plain(text) or text, i) for i, text in enumerate(texts)], dtype=np.int64
+    )
+    return first, groups_of(first)
+
+
+def _plain(text: str) -> str:
+    """
+    >>> _plain("Has my  top-up gone through?") == _plain("has my top up gone through")
+    True
+    """
+    letters = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(" " if unicodedata.category(c)[0] == "P" else c for c in letters).split())
 
 
 def by_chance(X: Any) -> bool:

@@ -14,7 +14,7 @@ from trigpoint.graph import NeighborGraph
 FAR = 10.0  # times the usual distance, from which on an outlier is no mere note
 UNEVEN = 10.0  # labels of the largest class for one of the smallest, that are worth a note
 FEW = 2  # labels of a class that say next to nothing
-MOST = 20  # classes that a finding names
+MOST = 20  # columns that a call spells out
 
 
 def label_findings(known: Known, issues: LabelIssues | None) -> list[Finding]:
@@ -160,8 +160,10 @@ def _balance(known: Known) -> list[Finding]:
     return found
 
 
-def copy_findings(exact: tuple[Ints, ...], near: tuple[Ints, ...], chance: bool) -> list[Finding]:
-    """Copies; ``chance``: whether some rows are equal by chance."""
+def copy_findings(
+    exact: tuple[Ints, ...], near: tuple[Ints, ...], chance: bool, faint: bool
+) -> list[Finding]:
+    """Copies. ``chance``: some rows are equal by chance; ``faint``: features leave out much of a sample."""
     found = []
     action = "X = np.delete(X, found.redundant, axis=0)"
     if exact:
@@ -170,20 +172,22 @@ def copy_findings(exact: tuple[Ints, ...], near: tuple[Ints, ...], chance: bool)
         found.append(_groups("duplicates", "note" if chance else "warning", sentence, exact, action))
     if near:
         sentence = f"{_grouped(near)} are nearly copies of each other."
-        found.append(_groups("near_duplicates", "warning", sentence, near, action))
+        found.append(_groups("near_duplicates", "note" if faint else "warning", sentence, near, action))
     return found
 
 
-def conflict_findings(exact: tuple[Ints, ...], near: tuple[Ints, ...], chance: bool) -> list[Finding]:
+def conflict_findings(
+    exact: tuple[Ints, ...], near: tuple[Ints, ...], chance: bool, faint: bool
+) -> list[Finding]:
     """Copies whose labels differ."""
     found = []
     action = "decide which label is right, and set it for all samples of the group"
     if exact:
-        sentence = f"{_grouped(exact)} have the same features but different labels."
+        sentence = f"{_grouped(exact)} are the same but have different labels."
         found.append(_groups("conflicts", "note" if chance else "problem", sentence, exact, action))
     if near:
         sentence = f"{_grouped(near)} are nearly the same but have different labels."
-        found.append(_groups("near_conflicts", "warning", sentence, near, action))
+        found.append(_groups("near_conflicts", "note" if faint else "warning", sentence, near, action))
     return found
 
 
@@ -199,8 +203,10 @@ def _groups(kind: str, severity: str, sentence: str, groups: tuple[Ints, ...], a
 def outlier_findings(samples: Ints, far: Floats) -> list[Finding]:
     if not len(samples):
         return []
-    lies = "sample lies" if len(samples) == 1 else "samples lie"
-    sentence = f"{len(samples)} {lies} far from all others, up to {far.max():.3g} times the usual distance."
+    lie = things(len(samples), "sample lies", "samples lie")
+    sentence = (
+        f"{lie} far from all others, {'up to ' * (len(far) > 1)}{far.max():.3g} times the usual distance."
+    )
     severity = "warning" if far.max() >= FAR else "note"
     action = "look at them; np.delete(X, found['outliers'].samples, axis=0) leaves them out"
     return [Finding("outliers", severity, sentence, len(samples), samples, far=far, action=action)]
@@ -259,32 +265,31 @@ def _first(groups: tuple[Ints, ...]) -> Ints:
     return np.array([group[0] for group in groups], dtype=np.int64)
 
 
-def column_findings(
-    p: int, constant: Ints, repeated: list[Ints], counting: Ints, leaking: Ints
-) -> list[Finding]:
+def column_findings(constant: Ints, repeated: list[Ints], counting: Ints, leaking: Ints) -> list[Finding]:
     found = []
-    for kind, severity, columns, words in (
+    for kind, severity, columns, one, several, rest in (
         (
             "leaks",
             "warning",
             leaking,
-            ("column tells", "columns tell", "the label alone: it may hold the answer"),
+            "column tells",
+            "columns tell",
+            "the label alone, and may hold the answer",
         ),
-        ("counting", "warning", counting, ("column counts", "columns count", "rows: it may be an id")),
-        ("constant", "note", constant, ("column is", "columns are", "constant")),
+        ("counting", "warning", counting, "column counts", "columns count", "the rows, as an id does"),
+        ("constant", "note", constant, "column is", "columns are", "constant"),
     ):
         if len(columns):
-            sentence = f"{things(len(columns), words[0], words[1])} {words[2]}."
-            found.append(_column(kind, severity, sentence, [[int(j)] for j in columns], columns, p))
+            sentence = f"{things(len(columns), one, several)} {rest}."
+            found.append(_column(kind, severity, sentence, [[int(j)] for j in columns], columns))
     if repeated:
         extra = np.concatenate([group[1:] for group in repeated])
         sentence = f"{things(len(extra), 'column repeats', 'columns repeat')} another."
-        groups = [group.tolist() for group in repeated]
-        found.append(_column("repeated", "note", sentence, groups, extra, p))
+        found.append(_column("repeated", "note", sentence, [group.tolist() for group in repeated], extra))
     return found
 
 
-def _column(kind: str, severity: str, sentence: str, groups: list[list[int]], extra: Ints, p: int) -> Finding:
+def _column(kind: str, severity: str, sentence: str, groups: list[list[int]], extra: Ints) -> Finding:
     listed = ", ".join(map(str, extra[:MOST].tolist())) + (", ..." if len(extra) > MOST else "")
     action = f"X = np.delete(X, [{listed}], axis=1)"
     return Finding(kind, severity, sentence, len(extra), columns=tuple(map(tuple, groups)), action=action)

@@ -10,6 +10,27 @@ from trigpoint._types import Array, Floats, Ints
 from trigpoint.checks._label_issues import LabelIssues
 
 SEVERITIES = ("problem", "warning", "note")
+KINDS = (  # the worst first
+    "conflicts",
+    "wrong_labels",
+    "spellings",
+    "leaks",
+    "counting",
+    "near_conflicts",
+    "duplicates",
+    "near_duplicates",
+    "typos",
+    "one_class",
+    "many_classes",
+    "unlabeled_parts",
+    "isolated",
+    "outliers",
+    "few_labels",
+    "imbalance",
+    "parts",
+    "constant",
+    "repeated",
+)
 SHOWN = 5  # samples or groups of a finding that the text names
 
 
@@ -19,7 +40,7 @@ class Finding:
 
     Attributes
     ----------
-    kind : "wrong_labels", "duplicates", "outliers" and so on
+    kind : a name of `KINDS`
     severity : "problem", "warning" or "note"; a note may be as it should be
     sentence : what was found, in plain words
     count : how many labels, samples, groups, classes or columns
