@@ -70,7 +70,11 @@ def test_roughness_is_that_of_the_definition(seed, count, k):
 
 
 def leaks(X, y):
-    return leaking_columns(X, np.arange(len(y)), y, np.random.default_rng(0)).tolist()
+    return leaking_columns(X, np.arange(len(y)), y, np.random.default_rng(0))[0].tolist()
+
+
+def copied(X, y):
+    return leaking_columns(X, np.arange(len(y)), y, np.random.default_rng(0))[1]
 
 
 @pytest.mark.parametrize("load", [load_wine, load_breast_cancer])
@@ -79,11 +83,13 @@ def test_a_column_that_holds_the_answer_leaks(load):
     p = X.shape[1]
     assert leaks(X, y) == []
     assert leaks(np.column_stack([X, y]), y) == [p]
+    assert copied(np.column_stack([X, y]), y)
     other = np.column_stack([X, 3.0 - 2.0 * y, np.zeros(len(X))])
     assert leaks(other, y) == [p]
     in_order = np.argsort(y, kind="stable")
     rows = np.column_stack([X[in_order], np.arange(len(y))])
     assert leaks(rows, y[in_order]) == [p], "a file in the order of its classes"
+    assert not copied(rows, y[in_order])
 
 
 def test_iris_does_not_leak():
@@ -97,7 +103,12 @@ def test_real_targets_leak_too():
     X = rng.normal(size=(200, 6))
     y = X[:, 0] + rng.normal(size=200)
     assert leaks(X, y) == []
-    assert leaks(np.column_stack([X, 7 - 2 * y]), y) == [6]
+    both = np.column_stack([X, 7 - 2 * y])
+    assert leaks(both, y) == [6]
+    assert copied(both, y)
+    both[:, 6] += 0.1 * rng.normal(size=200)
+    assert leaks(both, y) == [6]
+    assert not copied(both, y)
 
 
 def test_equal_values_and_equal_labels_leak_nothing():

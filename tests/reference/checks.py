@@ -1,6 +1,6 @@
 """Checks of a pool from their definitions, one pair at a time."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -48,9 +48,9 @@ def near_pairs(D, neighbors, near, chance):
 
 
 def roughness(labels, column):
-    """Changes of class along a column of distinct values, beyond those that are needed, relative to chance."""
+    """Changes of class along a column of distinct values, beyond those needed, relative to chance."""
     ordered = [label for _, label in sorted(zip(column, labels, strict=True))]
-    changes = sum(a != b for a, b in zip(ordered, ordered[1:], strict=False))
+    changes = sum(a != b for a, b in pairwise(ordered))
     classes = set(ordered)
     same = sum((ordered.count(c) / len(ordered)) ** 2 for c in classes)
     return (changes - len(classes) + 1) / ((len(ordered) - 1) * (1 - same))

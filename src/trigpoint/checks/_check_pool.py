@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError, UnreachedWarning
-from trigpoint._types import Array
+from trigpoint._types import Array, Ints
 from trigpoint._validation import check_choice, check_features, check_rng
 from trigpoint.checks._columns import (
     constant_columns,
@@ -256,11 +256,11 @@ def _columns(
         skipped["columns"] = "those of pixels and of texts have no meaning of their own"
         return []
     constant = constant_columns(X)
-    leaking = np.empty(0, dtype=np.int64)
+    leaking: tuple[Ints, bool] = np.empty(0, dtype=np.int64), False
     if known is not None:
         targets = known.spelled[known.values] if known.task == "classification" else known.values[:, 0]
         trusted = (
             np.ones(len(targets), dtype=bool) if issues is None else ~np.isin(known.samples, issues.wrong)
         )
         leaking = leaking_columns(X, known.samples[trusted], targets[trusted], rng)
-    return column_findings(constant, repeated_columns(X, constant), counting_columns(X), leaking)
+    return column_findings(constant, repeated_columns(X, constant), counting_columns(X), *leaking)

@@ -13,6 +13,8 @@ leaking     the column alone tells the label, and most others do not. With the l
             rough = sum (y_i+1 - y_i)^2 / (2 l var y). At most a third of the columns are below `ROUGH`: if
             more are, the labels are easy to tell, as those of iris. It takes `ENOUGH` labels. Labels that the
             others contradict do not count. Without them, the smoothest column of ten real tables is at 0.23.
+            A leaking column may still be a good feature. It is a copy of the label if it has no more values
+            than there are classes, or if its correlation with a real target is above `COPY`.
 
 Sparse features are words and the like: their columns may be constant or repeated, and nothing else.
 """
@@ -29,6 +31,7 @@ from trigpoint._types import Array, Ints
 ENOUGH = 30  # labels, or rows that count up
 SOME = 5000  # labels that are enough to find a leak
 SMOOTH, ROUGH = 0.03, 0.2
+COPY = 0.9999
 AT_ONCE = 2**22  # numbers
 
 
@@ -101,10 +104,13 @@ def _counts(column: Array) -> bool:
     return bool((gaps > 0).all() and gaps.min() == gaps.max())
 
 
-def leaking_columns(X: Any, samples: Ints, labels: Array, rng: np.random.Generator) -> Ints:
-    """The columns that tell the label alone; ``labels`` (l,) are codes of classes (int) or real values."""
+def leaking_columns(X: Any, samples: Ints, labels: Array, rng: np.random.Generator) -> tuple[Ints, bool]:
+    """The columns that tell the label alone, and whether one is a copy of it.
+
+    ``labels`` (l,) are codes of classes (int) or real values.
+    """
     p = X.shape[1]
-    nothing = np.empty(0, dtype=np.int64)
+    nothing = np.empty(0, dtype=np.int64), False
     if issparse(X) or p < 2 or len(samples) < ENOUGH:
         return nothing
     some = rng.permutation(len(samples))[:SOME]
@@ -118,7 +124,16 @@ def leaking_columns(X: Any, samples: Ints, labels: Array, rng: np.random.Generat
         for j in range(a, b):
             found[j] = rough(np.argsort(block[:, j - a], kind="stable"))
     easy = 3 * np.count_nonzero(found < ROUGH) > p
-    return nothing if easy else np.flatnonzero(found < SMOOTH)
+    if easy:
+        return nothing
+    leaks = np.flatnonzero(found < SMOOTH)
+    return leaks, any(_copies(X[rows, j], labels[some]) for j in leaks)
+
+
+def _copies(column: Array, labels: Array) -> bool:
+    if labels.dtype.kind == "f":
+        return bool(abs(np.corrcoef(column, labels)[0, 1]) > COPY)
+    return len(np.unique(column)) <= len(np.unique(labels))
 
 
 def _roughness(labels: Array) -> Callable[[Ints], float] | None:

@@ -265,17 +265,15 @@ def _first(groups: tuple[Ints, ...]) -> Ints:
     return np.array([group[0] for group in groups], dtype=np.int64)
 
 
-def column_findings(constant: Ints, repeated: list[Ints], counting: Ints, leaking: Ints) -> list[Finding]:
+def column_findings(
+    constant: Ints, repeated: list[Ints], counting: Ints, leaking: Ints, copied: bool
+) -> list[Finding]:
+    """``copied``: whether a leaking column is a copy of the label, and no good feature."""
     found = []
+    leak = "warning" if copied else "note"
+    answer = "the label alone, and may hold the answer"
     for kind, severity, columns, one, several, rest in (
-        (
-            "leaks",
-            "warning",
-            leaking,
-            "column tells",
-            "columns tell",
-            "the label alone, and may hold the answer",
-        ),
+        ("leaks", leak, leaking, "column tells", "columns tell", answer),
         ("counting", "warning", counting, "column counts", "columns count", "the rows, as an id does"),
         ("constant", "note", constant, "column is", "columns are", "constant"),
     ):
