@@ -32,6 +32,11 @@ def test_constant_and_repeated_columns_are_those_of_the_definition(X):
         assert lists(repeated_columns(given_X, found)) == [group for group in others if group]
 
 
+def test_a_negative_zero_is_zero():
+    X = np.array([[0.0, -0.0], [1.0, 1.0]])
+    assert lists(repeated_columns(X, constant_columns(X))) == [[0, 1]]
+
+
 def test_blocks_do_not_change_what_is_found(monkeypatch):
     X = np.random.default_rng(0).integers(0, 2, (7, 30)).astype(float)
     before = constant_columns(X).tolist(), lists(repeated_columns(X, constant_columns(X)))

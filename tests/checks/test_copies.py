@@ -66,6 +66,7 @@ def clouds(draw):
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     n, p = draw(st.integers(8, 40)), draw(st.integers(1, 6))
     X = rng.normal(size=(n, p))
+    X[: n // 2] *= 10.0 ** -draw(st.integers(0, 4))
     noise = 10.0 ** -draw(st.integers(1, 9))
     near = X[rng.integers(0, n, 3)] + noise * rng.normal(size=(3, p))
     return np.concatenate([X, near, X[rng.integers(0, n, draw(st.integers(0, 3)))]])
@@ -117,6 +118,29 @@ def test_the_nearest_group_comes_first_and_scale_does_not_matter():
     turned = np.random.default_rng(2).permutation(60)
     back = [sorted(turned[group].tolist()) for group in near_in(X[turned])]
     assert back == [[9, 40], [3, 50]]
+
+
+def test_copies_are_found_beside_a_crowd():
+    X = np.random.default_rng(0).normal(size=(100, 4))
+    X[30:] = X[0]
+    X[20] = X[3] + 1e-8
+    assert lists(near_in(X)) == [[3, 20]]
+
+
+def test_what_is_usual_is_usual_for_both_and_for_the_pool():
+    """Two samples of a rare kind are near each other for want of others; they are no copies."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X[:2] = [[50, 0, 0], [50, 0.2, 0]]
+    assert near_in(X) == ()
+    D = 1 + rng.random((40, 40)) / 2
+    D[5, 10:20] = 0.3
+    D = np.minimum(D, D.T)
+    for d, expected in ((0.05, []), (0.02, [[4, 5]])):
+        D[4, 5] = D[5, 4] = d
+        np.fill_diagonal(D, 0)
+        graph = tp.neighbor_graph(D, 5, metric="precomputed")
+        assert lists(near_groups(graph, np.arange(40))) == expected
 
 
 def test_crowds_and_equal_distances_say_nothing():

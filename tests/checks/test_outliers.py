@@ -49,6 +49,25 @@ def test_clean_pools_have_next_to_none(seed):
         assert len(far_in(X)[0]) <= 4
 
 
+def test_a_sample_may_be_far_for_its_neighbors_only():
+    rng = np.random.default_rng(0)
+    dense, wide = 0.01 * rng.normal(size=(300, 3)), 20 + rng.normal(size=(100, 3))
+    X = np.concatenate([dense, wide, [[0.6, 0.6, 0.6]]])
+    assert 400 in far_in(X)[0]
+
+
+def test_outliers_may_be_neighbors_of_each_other():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(500, 5)), rng.normal(200, 12, (20, 5))])
+    assert set(range(500, 520)) <= set(far_in(X)[0].tolist())
+
+
+def test_where_all_distances_are_about_equal_there_are_none():
+    X = np.random.default_rng(0).normal(size=(300, 400))
+    X[5] *= 1.3
+    assert len(far_in(X)[0]) == 0
+
+
 def test_too_few_samples_and_copies_have_none():
     rng = np.random.default_rng(0)
     few = rng.normal(size=(20, 3))

@@ -38,10 +38,11 @@ def near_pairs(D, neighbors, near, chance):
     m = sum(1 / j for j in range(a, k)) / np.mean(logs)
     limit = min(near, (chance / (n * (k - 1))) ** (1 / m))
     usual = [s if s > 0 else np.inf for s in D[:, -1]]
+    middle = np.median([s for s in D[:, -1] if s > 0])
     found = []
     for i in range(n):
         for place, j in enumerate(neighbors[i]):
-            least = min(usual[i], usual[j], np.median(D[:, -1]))
+            least = min(usual[i], usual[j], middle)
             if 0 < D[i, place] < limit * least:
                 found.append((i, int(j)))
     return found

@@ -93,13 +93,17 @@ def near_groups(graph: NeighborGraph, first: Ints) -> tuple[Ints, ...]:
     n, k = graph.n_samples, graph.n_neighbors
     if k is None or k < FEWEST:
         return ()
-    D = graph.distances.reshape(n, k)
-    limit = _limit(D)
-    rows, columns = np.nonzero(limit * np.median(D[:, -1]) > D)
-    i, j, d = first[rows], first[graph.neighbors[rows, columns]], D[rows, columns]
-    s = np.where(D[:, -1] > 0, D[:, -1], np.inf)  # more than K exact copies say nothing of what is usual
-    near = (i != j) & (d < limit * np.minimum(s[rows], s[graph.neighbors[rows, columns]]))
-    i, j, d = i[near], j[near], d[near]
+    distances = graph.distances.reshape(n, k)
+    s = np.where(
+        distances[:, -1] > 0, distances[:, -1], np.inf
+    )  # more than K exact copies say nothing of what is usual
+    if np.isinf(s).all():
+        return ()
+    s = _limit(distances) * np.minimum(s, np.median(s[np.isfinite(s)]))
+    i, place = np.nonzero(distances < s[:, None])
+    j, d = graph.neighbors[i, place], distances[i, place]
+    near = (d < s[j]) & (first[i] != first[j])
+    i, j, d = first[i[near]], first[j[near]], d[near]
     links = coo_array((np.ones(len(i), dtype=np.int8), (i, j)), shape=(n, n))
     label = csgraph.connected_components(links, directed=False)[1]
     nearest = np.full(n, np.inf)
