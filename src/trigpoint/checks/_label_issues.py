@@ -15,6 +15,7 @@ from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_distances, check_features, check_pool_values
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.prediction import (
+    ClassPredictor,
     ViewedPool,
     check_view,
     graph_pool,
@@ -38,8 +39,9 @@ class LabelIssues:
     quality : (l,) in [0, 1], how likely the label is right
     suggested : (l,) the class, or the value, that the others suggest
     suggested_probability : (l,) how likely the suggestion is right; NaN for real targets
+    judged : (l,) bool, whether the others can tell: a class with fewer than six labels cannot be judged
     ranked : (l,) int64, places in these arrays, the most suspicious label first
-    n_wrong : how many labels are probably wrong
+    n_wrong : how many labels are probably wrong; NaN if no label can be judged
     low, high : a 90 % interval for it
     """
 
@@ -48,6 +50,7 @@ class LabelIssues:
     quality: Floats
     suggested: Array
     suggested_probability: Floats
+    judged: Array
     ranked: Ints
     n_wrong: float
     low: float
@@ -56,7 +59,8 @@ class LabelIssues:
     @property
     def wrong(self) -> Ints:
         """Samples whose labels are probably wrong, the most suspicious first."""
-        return self.samples[self.ranked[: round(self.n_wrong)]]
+        count = 0 if np.isnan(self.n_wrong) else round(self.n_wrong)
+        return self.samples[self.ranked[:count]]
 
 
 def label_issues(
@@ -97,14 +101,14 @@ def label_issues(
         values = check_pool_values(labels, n).reshape(n, -1)
         samples = np.flatnonzero(~np.isnan(values).any(axis=1))
         pool = _pool(X, view, n_neighbors, metric, samples, values[samples])
-        found = predict_values(pool, samples, values[samples])
-        return value_issues(samples, values[samples], values[samples] + found.residuals)
+        residuals = predict_values(pool, samples, values[samples]).residuals
+        return value_issues(samples, values[samples], values[samples] + residuals)
     classes, codes = encode(labels)
     samples = np.flatnonzero(codes >= 0)
     codes, k = codes[samples], len(classes)
     pool = _pool(X, view, n_neighbors, metric, samples, np.eye(k)[codes])
-    p = predict_classes(pool, samples, codes, k).left_out
-    return class_issues(samples, list(classes), codes, p)
+    found = predict_classes(pool, samples, codes, k, noise="auto", judge=True)
+    return class_issues(samples, list(classes), found)
 
 
 def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, values: Floats) -> ViewedPool:
@@ -114,21 +118,24 @@ def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, value
     return viewed_pool(X, view, n_neighbors=k, metric=metric, landmarks=samples, values=values)
 
 
-def class_issues(samples: Ints, classes: Sequence[Hashable], codes: Ints, left_out: Floats) -> LabelIssues:
-    """Of classes, from (l, k) probabilities without each own label; NaN where no other label reaches."""
-    p = np.nan_to_num(left_out, nan=1.0 / left_out.shape[1])
-    places = np.arange(len(codes))
-    quality, best = p[places, codes], p.argmax(axis=1)
-    n_wrong = float((quality < 0.5).sum())
+def class_issues(samples: Ints, classes: Sequence[Hashable], found: ClassPredictor) -> LabelIssues:
+    """Of classes that were predicted with ``judge=True``."""
+    noise = found.noise
+    assert noise is not None
+    codes, R = noise.codes, noise.suspicion
+    best, places, count = R.argmax(axis=1), np.arange(len(noise.codes)), len(noise.codes)
+    quality = R[places, codes]
     return LabelIssues(
         samples,
         decode(classes, codes),
         quality,
         decode(classes, best),
-        p[places, best],
-        np.argsort(quality, kind="stable"),
-        n_wrong,
-        *_interval(n_wrong, len(codes)),
+        R[places, best],
+        noise.judged,
+        np.lexsort((found.left_out[places, codes], quality)),
+        noise.share * count,
+        noise.low * count,
+        noise.high * count,
     )
 
 
@@ -146,6 +153,7 @@ def value_issues(samples: Ints, values: Floats, left_out: Floats) -> LabelIssues
         quality,
         left_out[:, 0] if flat else left_out,
         np.full(len(z), np.nan),
+        np.ones(len(z), dtype=bool),
         np.argsort(quality, kind="stable"),
         n_wrong,
         *_interval(n_wrong, len(z)),

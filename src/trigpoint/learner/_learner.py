@@ -29,7 +29,14 @@ from trigpoint.learner._beliefs import Beliefs, Known, beliefs, known_classes, k
 from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
 from trigpoint.learner._saved import fingerprint, load_learner, save_learner
 from trigpoint.learner._situation import Situation
-from trigpoint.prediction import PREDICTORS, ViewedPool, check_view, graph_pool, viewed_pool
+from trigpoint.prediction import (
+    PREDICTORS,
+    ViewedPool,
+    check_view,
+    graph_pool,
+    predict_classes,
+    viewed_pool,
+)
 from trigpoint.propagation import classify, decode
 
 TASKS = ("classification", "regression")
@@ -303,8 +310,9 @@ class ActiveLearner:
         now = self._beliefs()
         if self._regresses():
             return value_issues(now.known.landmarks, now.known.values, now.left_out)
-        codes = now.known.values.argmax(axis=1)
-        return class_issues(now.known.landmarks, now.known.classes, codes, now.left_out)
+        codes, k = now.known.values.argmax(axis=1), len(now.known.classes)
+        found = predict_classes(self._pool, now.known.landmarks, codes, k, noise="auto", judge=True)
+        return class_issues(now.known.landmarks, now.known.classes, found)
 
     def _first_half(self) -> Beliefs:
         """What the first half of the labels says."""
