@@ -33,7 +33,8 @@ def check():
     X = rng.normal(size=(90, 6))
     X[45:] += 8
     labels = np.repeat(np.array(["low", "high"], dtype=object), 45)
-    labels[[3, 4, 60]] = HOSTILE, "LOW", "low"
+    labels[[50, 60, 65, 75, 80]] = "low"
+    labels[[3, 4]] = HOSTILE, "LOW"
     X[20] = X[10]
     X[70] += 500
     X[:, 5] = 1

@@ -126,7 +126,7 @@ def check_pool(
     with step("samples"):
         found += _samples(X, graph, known, counting, words, skipped)
     if known is not None:
-        found += label_findings(known, issues) + class_findings(known, issues)
+        found += label_findings(known, issues) + class_findings(known, graph)
     order = sorted(found, key=lambda each: (SEVERITIES.index(each.severity), KINDS.index(each.kind)))
     return PoolCheck(
         n_samples=n,
@@ -135,6 +135,7 @@ def check_pool(
         findings=tuple(order),
         skipped=skipped,
         issues=issues,
+        suspects=np.empty(0, dtype=np.int64) if known is None else known.suspects(issues),
         labeled=np.empty(0, dtype=np.int64) if known is None else known.samples,
         labels=None if known is None else known.labels,
         corrected=None if known is None else known.corrected(issues),
@@ -197,8 +198,10 @@ def _issues(pool: ViewedPool, known: Known, skipped: dict[str, str]) -> LabelIss
             left_out = known.values + predict_values(pool, known.samples, known.values).residuals
             return value_issues(known.samples, known.values, left_out)
         kept, codes = np.unique(known.spelled[known.values], return_inverse=True)
-        left_out = predict_classes(pool, known.samples, codes, len(kept)).left_out
-    found = class_issues(known.samples, range(len(kept)), codes, left_out)
+        predicted = predict_classes(pool, known.samples, codes, len(kept), noise="auto", judge=True)
+    found = class_issues(known.samples, range(len(kept)), predicted)
+    if not found.judged.any():
+        skipped["wrong labels"] = "too few labels a class for the others to tell"
     names = [known.classes[code] for code in kept]
     return replace(found, labels=known.labels, suggested=decode(names, found.suggested))
 
@@ -259,8 +262,6 @@ def _columns(
     leaking: tuple[Ints, bool] = np.empty(0, dtype=np.int64), False
     if known is not None:
         targets = known.spelled[known.values] if known.task == "classification" else known.values[:, 0]
-        trusted = (
-            np.ones(len(targets), dtype=bool) if issues is None else ~np.isin(known.samples, issues.wrong)
-        )
+        trusted = known.trusted(issues)
         leaking = leaking_columns(X, known.samples[trusted], targets[trusted], rng)
     return column_findings(constant, repeated_columns(X, constant), counting_columns(X), *leaking)

@@ -12,7 +12,7 @@ leaking     the column alone tells the label, and most others do not. With the l
             is below `SMOOTH`; k classes need k - 1 changes. For real targets,
             rough = sum (y_i+1 - y_i)^2 / (2 l var y). At most a third of the columns are below `ROUGH`: if
             more are, the labels are easy to tell, as those of iris. It takes `ENOUGH` labels. Labels that the
-            others contradict do not count. Without them, the smoothest column of ten real tables is at 0.23.
+            others doubt do not count. Without them, the smoothest column of ten real tables is at 0.26.
             A leaking column may still be a good feature. It is a copy of the label if it has no more values
             than there are classes, or if its correlation with a real target is above `COPY`.
 

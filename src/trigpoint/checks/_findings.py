@@ -19,24 +19,25 @@ MOST = 20  # columns that a call spells out
 
 def label_findings(known: Known, issues: LabelIssues | None) -> list[Finding]:
     """Labels that the others contradict."""
-    wrong = 0 if issues is None else round(issues.n_wrong)
-    if issues is None or wrong == 0:
+    suspects = known.suspects(issues)
+    if issues is None or len(suspects) == 0:
         return []
     low, high = int(np.floor(issues.low)), int(np.ceil(issues.high))
+    look = things(len(suspects), "label looks", "labels look")
     sentence = (
-        f"About {wrong} of {things(len(known.samples), 'label')} look{'s' * (wrong == 1)} wrong "
-        f"(between {low} and {high}): the other labels suggest another "
-        f"{'class' if known.task == 'classification' else 'value'}."
+        f"{look} wrong, of {len(known.samples)}: the others suggest another "
+        f"{'class' if known.task == 'classification' else 'value'}. In all, {low} to {high} are wrong."
     )
     action = "labels[found.labeled] = found.corrected, once you have looked at them"
-    severity = "problem" if issues.low >= 1 else "note"
-    return [Finding("wrong_labels", severity, sentence, wrong, issues.wrong, action=action)]
+    severity = "problem" if issues.low >= 1 else "warning"
+    samples = issues.samples[suspects]
+    return [Finding("wrong_labels", severity, sentence, len(suspects), samples, action=action)]
 
 
-def class_findings(known: Known, issues: LabelIssues | None) -> list[Finding]:
+def class_findings(known: Known, graph: NeighborGraph) -> list[Finding]:
     if known.task == "regression":
         return []
-    return _spelled(known) + _misspelled(known, issues) + _balance(known)
+    return _spelled(known) + _misspelled(known, graph) + _balance(known)
 
 
 def _named(known: Known, groups: list[list[int]]) -> tuple[tuple[Hashable, ...], ...]:
@@ -72,11 +73,14 @@ def _spelled(known: Known) -> list[Finding]:
     ]
 
 
-def _misspelled(known: Known, issues: LabelIssues | None) -> list[Finding]:
-    """Typos; where labels could be checked, only those whose samples look like the other class."""
-    pairs = [pair for pair in typos(known.classes, known.counts) if known.spelled[pair[0]] == pair[0]]
-    if issues is not None:
-        pairs = [(rare, many) for rare, many in pairs if _agrees(known, issues, rare, many)]
+def _misspelled(known: Known, graph: NeighborGraph) -> list[Finding]:
+    """Typos whose samples lie among those of the other class."""
+    codes = known.codes(graph.n_samples)
+    pairs = [
+        (rare, many)
+        for rare, many in typos(known.classes, known.counts)
+        if known.spelled[rare] == rare and _alike(known, graph, codes, rare, many)
+    ]
     if not pairs:
         return []
     sentence = (
@@ -97,10 +101,13 @@ def _misspelled(known: Known, issues: LabelIssues | None) -> list[Finding]:
     ]
 
 
-def _agrees(known: Known, issues: LabelIssues, rare: int, many: int) -> bool:
-    mine = known.values == rare
-    name = known.classes[known.spelled[many]]
-    return 2 * sum(bool(other == name) for other in issues.suggested[mine]) > int(mine.sum())
+def _alike(known: Known, graph: NeighborGraph, codes: Ints, rare: int, many: int) -> bool:
+    """Whether most labeled neighbors of the samples of a class are of another one."""
+    starts, ends = graph.indptr[:-1], graph.indptr[1:]
+    mine = known.samples[known.values == rare].tolist()
+    near = np.concatenate([codes[graph.indices[starts[i] : ends[i]]] for i in mine])
+    near = near[(near >= 0) & (near != rare)]
+    return bool(2 * np.count_nonzero(near == known.spelled[many]) > len(near))
 
 
 def _balance(known: Known) -> list[Finding]:

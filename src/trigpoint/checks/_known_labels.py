@@ -18,6 +18,7 @@ from trigpoint.checks._label_issues import LabelIssues
 from trigpoint.checks._spellings import same_spelling
 from trigpoint.propagation import label_array
 
+TRUSTED = 0.9  # how likely a label is right
 LARGEST = 50_000_000  # probabilities, one for each label and class
 
 
@@ -88,6 +89,20 @@ class Known:
     def checkable(self) -> bool:
         return not self.obstacle
 
+    def suspects(self, issues: LabelIssues | None) -> Ints:
+        """Places of labels that are more likely wrong than right, the most suspicious first."""
+        if issues is None:
+            return np.empty(0, dtype=np.int64)
+        if self.task == "regression":
+            return issues.ranked[: len(issues.wrong)]
+        return issues.ranked[(issues.judged & (issues.quality < 0.5))[issues.ranked]]
+
+    def trusted(self, issues: LabelIssues | None) -> Ints:
+        """Places of labels that the others do not doubt."""
+        if issues is None or self.task == "regression":
+            return np.setdiff1d(np.arange(len(self.samples)), self.suspects(issues))
+        return np.flatnonzero(issues.quality >= TRUSTED)
+
     def corrected(self, issues: LabelIssues | None) -> Array:
         """The labels with one spelling a class, and with the suggestion in place of each wrong one."""
         found = self.labels.copy()
@@ -96,7 +111,7 @@ class Known:
             for place in np.flatnonzero(self.spelled[self.values] != self.values).tolist():
                 found[place] = self.classes[self.spelled[self.values[place]]]
         if issues is not None:
-            for place in issues.ranked[: round(issues.n_wrong)].tolist():
+            for place in self.suspects(issues).tolist():
                 found[place] = issues.suggested[place]
         return found
 

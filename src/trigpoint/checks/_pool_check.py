@@ -75,6 +75,7 @@ class PoolCheck:
     findings : the worst first
     skipped : check -> why it was left out
     issues : LabelIssues, or None where labels could not be checked; classes of one spelling count as one
+    suspects : (m,) int64, places in ``issues`` of the labels that look wrong, the most suspicious first
     labeled : (l,) int64, the samples with a label
     labels : (l,) or (l, d), the labels as given
     corrected : the labels with one spelling a class, and with the suggestion in place of each wrong one
@@ -88,6 +89,7 @@ class PoolCheck:
     findings: tuple[Finding, ...]
     skipped: dict[str, str]
     issues: LabelIssues | None = None
+    suspects: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     labeled: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     labels: Array | None = None
     corrected: Array | None = None
@@ -179,7 +181,7 @@ def headline(check: PoolCheck) -> str:
 def details(check: PoolCheck, finding: Finding, labels: dict[int, Any]) -> list[tuple[list[int], str]]:
     """Each sample, group, class or column of a finding: the samples, and a line about them."""
     if finding.kind == "wrong_labels" and check.issues is not None:
-        return _wrong(check, check.issues, len(finding.samples))
+        return _wrong(check, check.issues)
     if finding.groups:
         apart = labels if "conflict" in finding.kind else {}
         return [(group[:SHOWN].tolist(), _group(check, group, apart)) for group in finding.groups]
@@ -195,9 +197,9 @@ def details(check: PoolCheck, finding: Finding, labels: dict[int, Any]) -> list[
     return [([sample], check.name(sample)) for sample in finding.samples.tolist()]
 
 
-def _wrong(check: PoolCheck, issues: LabelIssues, count: int) -> list[tuple[list[int], str]]:
+def _wrong(check: PoolCheck, issues: LabelIssues) -> list[tuple[list[int], str]]:
     lines = []
-    for place in issues.ranked[:count].tolist():
+    for place in check.suspects.tolist():
         sample, sure = int(issues.samples[place]), float(issues.suggested_probability[place])
         likely = f" ({sure:.0%})" if np.isfinite(sure) else ""
         given, other = _word(issues.labels[place]), _word(issues.suggested[place])

@@ -159,7 +159,7 @@ def _finding(check: PoolCheck, finding: Finding, samples: Samples) -> dict[str, 
                 "quality": float(issues.quality[place]),
                 "probability": float(issues.suggested_probability[place]),
             }
-            for place in issues.ranked[: len(finding.samples)].tolist()
+            for place in check.suspects.tolist()
         ]
     return told
 

@@ -124,7 +124,7 @@ def _suggested(check: PoolCheck) -> dict[int, str]:
         return {}
     issues = check.issues
     found = {}
-    for place in issues.ranked[: round(issues.n_wrong)].tolist():
+    for place in check.suspects.tolist():
         other = _word(issues.suggested[place])
         if other != _word(issues.labels[place]):
             found[int(issues.samples[place])] = other
