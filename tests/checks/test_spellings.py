@@ -92,6 +92,6 @@ def test_others_are_not(one, other, counts):
     assert typos([one, other], np.array(counts)) == []
 
 
-def test_ten_thousand_names_take_no_time():
-    names = [f"name of class {chr(97 + i % 26)}{i}" for i in range(10_000)]
-    assert typos(names, np.ones(10_000, dtype=int)) == []
+def test_many_names_are_not_compared_one_by_one():
+    names = [f"class {chr(97 + i % 26)}{i}" for i in range(3000)]
+    assert typos(names, np.ones(3000, dtype=int)) == []

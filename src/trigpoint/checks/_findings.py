@@ -29,7 +29,7 @@ def label_findings(known: Known, issues: LabelIssues | None) -> list[Finding]:
         f"{'class' if known.task == 'classification' else 'value'}. In all, {low} to {high} are wrong."
     )
     action = "labels[found.labeled] = found.corrected, once you have looked at them"
-    severity = "problem" if issues.low >= 1 else "warning"
+    severity = "problem" if issues.low >= 1 else "note"
     samples = issues.samples[suspects]
     return [Finding("wrong_labels", severity, sentence, len(suspects), samples, action=action)]
 
