@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
@@ -16,6 +15,7 @@ from trigpoint._validation import check_choice, check_distances, check_features,
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.prediction import (
     ClassPredictor,
+    ValuePredictor,
     ViewedPool,
     check_view,
     graph_pool,
@@ -101,8 +101,8 @@ def label_issues(
         values = check_pool_values(labels, n).reshape(n, -1)
         samples = np.flatnonzero(~np.isnan(values).any(axis=1))
         pool = _pool(X, view, n_neighbors, metric, samples, values[samples])
-        residuals = predict_values(pool, samples, values[samples]).residuals
-        return value_issues(samples, values[samples], values[samples] + residuals)
+        predicted = predict_values(pool, samples, values[samples], noise="auto", judge=True)
+        return value_issues(samples, values[samples], predicted)
     classes, codes = encode(labels)
     samples = np.flatnonzero(codes >= 0)
     codes, k = codes[samples], len(classes)
@@ -139,28 +139,22 @@ def class_issues(samples: Ints, classes: Sequence[Hashable], found: ClassPredict
     )
 
 
-def value_issues(samples: Ints, values: Floats, left_out: Floats) -> LabelIssues:
-    """Of real targets, (l, d), from their values without each own label."""
-    gaps = np.nan_to_num(np.abs(values - left_out), nan=0.0)
-    unit = np.median(gaps, axis=0) / 0.6745
-    z = (gaps / np.where(unit > 0, unit, 1.0)).max(axis=1)
-    quality = 2.0 * special.ndtr(-z)
-    n_wrong = float((quality * len(z) < 0.5).sum())
+def value_issues(samples: Ints, values: Floats, found: ValuePredictor) -> LabelIssues:
+    """Of real targets, (l, d), that were predicted with ``judge=True``."""
+    noise, suggested = found.noise, values + found.residuals
+    assert noise is not None
+    count, unit = len(values), np.where(values.std(axis=0) > 0, values.std(axis=0), 1.0)
+    gaps = np.nan_to_num(np.abs(found.residuals) / unit, nan=0.0).max(axis=1)
     flat = values.shape[1] == 1
     return LabelIssues(
         samples,
         values[:, 0] if flat else values,
-        quality,
-        left_out[:, 0] if flat else left_out,
-        np.full(len(z), np.nan),
-        np.ones(len(z), dtype=bool),
-        np.argsort(quality, kind="stable"),
-        n_wrong,
-        *_interval(n_wrong, len(z)),
+        noise.right,
+        suggested[:, 0] if flat else suggested,
+        np.full(count, np.nan),
+        np.asarray(np.isfinite(suggested).all(axis=1)),
+        np.lexsort((-gaps, noise.right)),
+        noise.share * count,
+        noise.low * count,
+        noise.high * count,
     )
-
-
-def _interval(wrong: float, count: int) -> tuple[float, float]:
-    low = special.betaincinv(wrong, count - wrong + 1, 0.05) if wrong > 0 else 0.0
-    high = special.betaincinv(wrong + 1, count - wrong, 0.95) if wrong < count else 1.0
-    return float(low) * count, float(high) * count
