@@ -195,8 +195,8 @@ def _issues(pool: ViewedPool, known: Known, skipped: dict[str, str]) -> LabelIss
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)  # parts without labels are a finding
         if known.task == "regression":
-            left_out = known.values + predict_values(pool, known.samples, known.values).residuals
-            return value_issues(known.samples, known.values, left_out)
+            values = predict_values(pool, known.samples, known.values, noise="auto", judge=True)
+            return value_issues(known.samples, known.values, values)
         kept, codes = np.unique(known.spelled[known.values], return_inverse=True)
         predicted = predict_classes(pool, known.samples, codes, len(kept), noise="auto", judge=True)
     found = class_issues(known.samples, range(len(kept)), predicted)
