@@ -19,7 +19,7 @@ from trigpoint.checks._spellings import same_spelling
 from trigpoint.propagation import label_array
 
 TRUSTED = 0.9  # how likely a label is right
-LARGEST = 50_000_000  # probabilities, one for each label and class
+LARGEST = 20_000_000  # probabilities, one for each label and class
 
 
 @dataclass(frozen=True, eq=False)
