@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
     from trigpoint.annotators import consensus
     from trigpoint.bound import landmark_bound, selection_path
-    from trigpoint.checks import label_issues
+    from trigpoint.checks import check_pool, label_issues
     from trigpoint.comparison import compare
     from trigpoint.dictionary import LCKSVDClassifier
     from trigpoint.estimators import LandmarkSelector, ManifoldClassifier, ManifoldRegressor
@@ -36,6 +36,7 @@ __all__ = [
     "NeighborGraph",
     "UnreachedWarning",
     "View",
+    "check_pool",
     "compare",
     "consensus",
     "diffusion",
@@ -64,11 +65,11 @@ _ROOM = {
     **dict.fromkeys(("landmark_bound", "selection_path"), "bound"),
     **dict.fromkeys(("LandmarkSelector", "ManifoldClassifier", "ManifoldRegressor"), "estimators"),
     **dict.fromkeys(("View", "fit_view"), "views"),
+    **dict.fromkeys(("check_pool", "label_issues"), "checks"),
     "ActiveLearner": "learner",
     "LCKSVDClassifier": "dictionary",
     "compare": "comparison",
     "consensus": "annotators",
-    "label_issues": "checks",
     "select": "selection",
 }
 

@@ -6,6 +6,7 @@ import typer
 
 from trigpoint import __version__
 from trigpoint.cli._bound import bound
+from trigpoint.cli._check import check
 from trigpoint.cli._command import command
 from trigpoint.cli._compare import compare
 from trigpoint.cli._demo import demo
@@ -16,7 +17,7 @@ from trigpoint.cli._studio import studio
 
 app = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
 
-for function in (demo, select, propagate, studio, bound, compare, reproduce):
+for function in (demo, select, propagate, check, studio, bound, compare, reproduce):
     app.command()(command(function))
 
 

@@ -1,4 +1,4 @@
-"""The report of a run on any pool: what select and propagate found, as one page."""
+"""The report of a run on any pool: what select, propagate and check found, as one page."""
 
 import shlex
 import sys
@@ -10,11 +10,12 @@ import numpy as np
 
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.bound import selection_path
+from trigpoint.checks import PoolCheck
 from trigpoint.cli._infer import WRONG, Inferred
 from trigpoint.cli._prepare import Prepared
 from trigpoint.cli._progress import Progress
-from trigpoint.io import Labels, Samples, content
-from trigpoint.report import Basis, Report, library_versions, map_coordinates, write_report
+from trigpoint.io import Labels, Samples, content, write_text
+from trigpoint.report import Basis, Report, check_page, library_versions, map_coordinates, write_report
 
 MAP = 200_000  # samples up to which a map is drawn: above, it would take minutes
 ON_ITS_OWN = ("view", "weights", "left_out_errors", "temperature")  # facts that have a part of the page
@@ -62,6 +63,19 @@ def report_predictions(
             temperature=found.temperature,
         )
         write_report(_report(ready, known, shown, facts, basis=basis, **parts), path)
+
+
+def report_check(path: Path, samples: Samples, found: PoolCheck, steps: Progress) -> None:
+    with steps.step("report"):
+        text = check_page(
+            found,
+            lambda i: content(samples, i),
+            title=samples.path.name,
+            pool=str(samples.path),
+            versions=library_versions(),
+            command=shlex.join(["trigpoint", *sys.argv[1:]]),
+        )
+        write_text(path, text)
 
 
 def _report(

@@ -1,9 +1,18 @@
 """X or an edge list -> NeighborGraph."""
 
 from trigpoint.graph._distances import nearest_given
+from trigpoint.graph._duplicates import identical_rows
 from trigpoint.graph._edges import graph_from_edges
 from trigpoint.graph._graph import NeighborGraph
 from trigpoint.graph._neighbors import N_NEIGHBORS, neighbor_graph
 from trigpoint.graph._search import nearest
 
-__all__ = ["N_NEIGHBORS", "NeighborGraph", "graph_from_edges", "nearest", "nearest_given", "neighbor_graph"]
+__all__ = [
+    "N_NEIGHBORS",
+    "NeighborGraph",
+    "graph_from_edges",
+    "identical_rows",
+    "nearest",
+    "nearest_given",
+    "neighbor_graph",
+]

@@ -16,7 +16,7 @@ from trigpoint.graph._points import step
 
 def crowds(X: Any, k: int) -> tuple[Array, Array, Array]:
     """Members of crowds (m,), their ring neighbors (m, k), and the samples worth searching, ascending."""
-    order, group = _groups(X)
+    order, group = identical_rows(X)
     sizes = np.bincount(group)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     rank = np.arange(len(group)) - starts[group]
@@ -27,7 +27,7 @@ def crowds(X: Any, k: int) -> tuple[Array, Array, Array]:
     return order[crowded], order[ring], worth
 
 
-def _groups(X: Any) -> tuple[Array, Array]:
+def identical_rows(X: Any) -> tuple[Array, Array]:
     """Samples ordered so that identical rows are adjacent, ascending inside, and their group numbers.
 
     A random projection brings copies together; comparing adjacent rows makes sure.

@@ -7,7 +7,7 @@
 A bad file ends in one ValueError or OSError that names it; nothing is ever unpickled.
 
 _pool, _pool_options, _table_pool        the doors: a pool of any kind, a pool that is a table
-_labels, _label_studio                   labels and landmarks of a pool
+_labels, _own_labels, _label_studio      labels and landmarks of a pool
 _arrays, _matrix_market, _graphs         .npy, .npz, IDX; .mtx; edge lists and matrices that are graphs
 _read_table, _json, _table, _features    CSV, TSV, Parquet; JSON; what they become; numbers out of them
 _images, _files, _samples                pictures; paths and kinds; the records that reading returns
@@ -23,6 +23,7 @@ from trigpoint.io._images import png_bytes
 from trigpoint.io._json import write_records
 from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_label_studio, label_studio_tasks
 from trigpoint.io._labels import read_labels, read_landmarks
+from trigpoint.io._own_labels import label_column_of
 from trigpoint.io._pace import paced
 from trigpoint.io._pool import glimpse, read_pool
 from trigpoint.io._recall import (
@@ -54,6 +55,7 @@ __all__ = [
     "glimpse",
     "ids_digest",
     "import_label_studio",
+    "label_column_of",
     "label_studio_tasks",
     "load_map",
     "npz_headers",

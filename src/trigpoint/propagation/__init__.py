@@ -6,7 +6,7 @@
 numbers and back.
 """
 
-from trigpoint.propagation._classes import Classes, classify, decode, encode, mass_ratio
+from trigpoint.propagation._classes import Classes, classify, decode, encode, label_array, mass_ratio
 from trigpoint.propagation._direct import Factor, factorize
 from trigpoint.propagation._eigen import Quadratic, smallest_eigenvectors
 from trigpoint.propagation._embed import embed
@@ -35,6 +35,7 @@ __all__ = [
     "extend_std",
     "factorize",
     "field_scale",
+    "label_array",
     "mass_ratio",
     "posterior",
     "propagate",

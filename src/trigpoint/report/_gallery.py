@@ -47,6 +47,7 @@ def _card(rank: int, sample: Sample, ranked: bool) -> dict[str, Any]:
         "alt": f"sample {name}" + (f", label {label}" if label is not None else ""),
         "text": _text(sample),
         "uncertainty": _uncertainty(sample),
+        "note": sample.get("note", ""),
         **_label(sample),
     }
 
@@ -65,13 +66,14 @@ def _text(sample: Sample) -> str | None:
 
 
 def _label(sample: Sample) -> dict[str, Any]:
-    """The label, and the truth where it is known and the label is another."""
-    label, truth = sample.get("label"), sample.get("truth")
+    """The label, and the truth, or what others suggest, where it is known and the label is another."""
+    label, truth, suggested = sample.get("label"), sample.get("truth"), sample.get("suggested")
     known = label is not None and truth is not None
     return {
         "label": None if label is None else shortened(str(label), CELL),
         "right": known and str(truth) == str(label),
         "truth": shortened(str(truth), CELL) if known and str(truth) != str(label) else None,
+        "suggested": None if suggested is None else shortened(str(suggested), CELL),
     }
 
 
@@ -83,7 +85,9 @@ def _uncertainty(sample: Sample) -> str:
 def _table(samples: Sequence[Sample], ranked: bool) -> dict[str, Any]:
     columns = list(dict.fromkeys(column for sample in samples for column in sample["row"]))
     uncertain = any(_uncertainty(sample) for sample in samples)
+    noted = any(sample.get("note") for sample in samples)
     heads = [*(["#"] if ranked else []), "id", "label", *(["uncertainty"] if uncertain else [])]
+    heads += ["note"] if noted else []
     left = len(columns) - COLUMNS
     return {
         "heads": [shortened(str(name), CELL) for name in heads + columns[:COLUMNS]],
@@ -92,6 +96,7 @@ def _table(samples: Sequence[Sample], ranked: bool) -> dict[str, Any]:
                 "rank": rank if ranked else None,
                 "name": shortened(str(sample.get("id", "")), CELL),
                 "uncertainty": _uncertainty(sample) if uncertain else None,
+                "note": sample.get("note", "") if noted else None,
                 "cells": [_cell(sample["row"].get(column, "")) for column in columns[:COLUMNS]],
                 **_label(sample),
             }

@@ -6,7 +6,7 @@ jinja2 escapes all that the template prints, but for the charts, which escape wh
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trigpoint._errors import InputError
 from trigpoint.io import write_text
@@ -23,9 +23,9 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufff
 
 def page(report: Report) -> str:
     """The report as one HTML document; equal reports give equal pages."""
-    text = template().render(
-        light=palette_css(LIGHT),
-        dark=palette_css(DARK),
+    return rendered(
+        "page.html",
+        what="report",
         title=report.title,
         pool=report.pool,
         headline=headline(report),
@@ -38,18 +38,23 @@ def page(report: Report) -> str:
         unsure=unsure(report),
         repeat=repeat(report),
     )
+
+
+def rendered(name: str, **held: Any) -> str:
+    """A template of this room with what it shows, as text that every browser can show."""
+    text = template(name).render(light=palette_css(LIGHT), dark=palette_css(DARK), **held)
     return UNPRINTABLE.sub("\ufffd", text)
 
 
 @cache
-def template() -> "Template":
+def template(name: str) -> "Template":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # only where a page is made
 
     here = FileSystemLoader(Path(__file__).parent)
     rules = Environment(
         loader=here, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    return rules.get_template("page.html")
+    return rules.get_template(name)
 
 
 def check_report(path: Path) -> None:

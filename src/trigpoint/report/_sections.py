@@ -1,6 +1,6 @@
 """What each part of the page holds, as plain data for the template; None for a part that is left out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -221,6 +221,10 @@ def unsure(report: Report) -> Section:
 
 def repeat(report: Report) -> Section:
     seconds = {name: duration(value) for name, value in report.seconds.items()}
-    tables = {"Settings": report.settings, "Versions": report.versions, "Time": seconds}
+    return repeated(report.command, Settings=report.settings, Versions=report.versions, Time=seconds)
+
+
+def repeated(command: str, **tables: Mapping[str, str]) -> Section:
+    """How to do it again: the command, and tables of what it was made with."""
     held = {name: list(pairs.items()) for name, pairs in tables.items() if pairs}
-    return {"command": report.command, "tables": held} if report.command or held else None
+    return {"command": command, "tables": held} if command or held else None

@@ -1,0 +1,134 @@
+"""What a check is asked for, and what it says: labels from files, and the commands that act on findings."""
+
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from trigpoint._errors import InputError
+from trigpoint.checks import Finding, PoolCheck
+from trigpoint.cli._options import PoolOptions
+from trigpoint.io import Labels, Samples, label_column_of, read_labels
+
+LISTED = 20  # columns that a command spells out
+NO_LABELS = "give --labels, or --label-column for a column of the pool"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Where the pool and its labels are."""
+
+    pool: PoolOptions
+    labels: Path | None
+    label_column: list[str] | None
+    label_id_column: str | None
+    task: str | None
+
+    def read(self, samples: Samples) -> tuple[Samples, Labels | None]:
+        """The pool and its labels, from their own file or from the pool's; a label is no feature."""
+        if self.labels is None:
+            column = self.label_column or label_column_of(samples)
+            if column is None:
+                self._check_unused()
+                return samples, None
+            samples = _without(samples, [column] if isinstance(column, str) else column)
+        else:
+            column = self.label_column
+        found = read_labels(
+            self.labels or self.pool.source,
+            samples.ids,
+            id_column=self.label_id_column or (None if self.labels else self.pool.id_column),
+            label_column=column,
+            task=self.task,
+        )
+        return samples, found
+
+    def _check_unused(self) -> None:
+        for flag, value in (("--label-id-column", self.label_id_column), ("--task", self.task)):
+            if value is not None:
+                raise InputError(flag, f"has no meaning without labels: {NO_LABELS}", repr(value))
+
+    def words(self, command: str, labels: str | None = None, column: str | None = None) -> list[str]:
+        """The start of a command on the same pool; with labels if ``labels`` names their flag."""
+        pool = self.pool
+        words = ["trigpoint", command, str(pool.source)]
+        for flag, value in (
+            ("--id-column", pool.id_column),
+            ("--text-column", pool.text_column),
+            ("--columns", column or (",".join(pool.columns) if pool.columns else None)),
+            ("--features", pool.features),
+            ("--key", pool.key),
+            ("--image-size", pool.image_size),
+        ):
+            words += [] if value is None else [flag, str(value)]
+        words += ["--color"] * pool.color
+        words += [] if pool.is_graph is None else ["--graph" if pool.is_graph else "--no-graph"]
+        if labels is not None:
+            if self.labels is not None or labels != "--labels" or command != "check":
+                words += [labels, str(self.labels or pool.source)]
+            if labels == "--labels" and self.label_column:
+                words += ["--label-column", ",".join(self.label_column)]
+        return words
+
+
+def _without(samples: Samples, columns: list[str]) -> Samples:
+    """The pool without the labels among its features."""
+    places = [j for j, name in enumerate(samples.feature_names) if name in columns]
+    if not places:
+        return samples
+    rest = tuple(name for name in samples.feature_names if name not in columns)
+    if not rest:
+        raise InputError("--label-column", f"must leave {samples.path} a column of features", columns)
+    mark = f"{samples.fingerprint} without {places}"
+    return replace(samples, X=np.delete(samples.X, places, axis=1), feature_names=rest, fingerprint=mark)
+
+
+def acting(check: PoolCheck, asked: Asked, output: Path | None, report: Path | None) -> PoolCheck:
+    """The findings with commands to act on them, where there is a command."""
+    told = []
+    for finding in check.findings:
+        action = _command(check, finding, asked, output, report) or finding.action
+        told.append(replace(finding, action=action))
+    return replace(check, findings=tuple(told))
+
+
+def _command(
+    check: PoolCheck, finding: Finding, asked: Asked, output: Path | None, report: Path | None
+) -> str:
+    kind = finding.kind
+    if kind in ("wrong_labels", "spellings", "typos", "conflicts", "near_conflicts"):
+        if output is None:
+            return shlex.join([*asked.words("check", "--labels"), "-o", "issues.csv"])
+        words = asked.words("propagate")
+        return shlex.join(
+            [*words, "--labels", str(output), "--label-column", "corrected", "-o", "predictions.csv"]
+        )
+    if kind in ("duplicates", "near_duplicates"):
+        return shlex.join([*asked.words("check"), "--kept", "kept.csv"])
+    if kind == "outliers":
+        if report is not None:
+            return f"look at them in {report}; correct them in the pool, or leave them out"
+        return shlex.join([*asked.words("check"), "--report", "page.html"])
+    if kind in ("unlabeled_parts", "few_labels", "one_class"):
+        if check.n_labels == check.n_samples:
+            return "look at their samples, or label more of them"
+        budget = finding.count if kind == "unlabeled_parts" else min(10, check.n_samples - check.n_labels)
+        return shlex.join([*asked.words("select", "--initial"), "-n", str(budget), "-o", "next.csv"])
+    if kind == "parts":
+        return shlex.join([*asked.words("select"), "-n", str(finding.count), "-o", "landmarks.csv"])
+    if kind == "many_classes":
+        return shlex.join([*asked.words("check", "--labels"), "--task", "regression"])
+    if kind in ("constant", "repeated", "counting", "leaks") and check.columns is not None:
+        return _columns(check, finding, asked)
+    return ""
+
+
+def _columns(check: PoolCheck, finding: Finding, asked: Asked) -> str:
+    names = check.columns or ()
+    extra = {j for group in finding.columns for j in (group[1:] if finding.kind == "repeated" else group)}
+    rest = [name for j, name in enumerate(names) if j not in extra]
+    if len(rest) > LISTED or not rest:
+        return f"--columns with all but {', '.join(repr(names[j]) for j in sorted(extra)[:LISTED])}"
+    quoted = ",".join(f'"{name}"' if "," in name else name for name in rest)
+    return shlex.join(asked.words("check", "--labels" if check.n_labels else None, quoted))
