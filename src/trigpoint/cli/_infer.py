@@ -94,7 +94,7 @@ class Inferred:
             "left_out_errors": self.left_out_errors,
             "temperature": self.temperature,
             "n_unreached": self.n_unreached,
-            "error": None if self.error is None else asdict(self.error),
+            "error_of_rest": None if self.error is None else asdict(self.error),
         }
 
 
@@ -126,13 +126,14 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str, at_
             {seen.name: 1.0},
         )
         if at_random:
-            left_out = classify(_told_by_others(seen, labels.indices, given.values)).probabilities
+            left_out = seen.spread(labels.indices, given.values).left_out
     else:
         mixture = predict_classes(pool, labels.indices, given.codes, len(given.classes), predictor)
         values, temperature, weights = mixture.probabilities, mixture.temperature, mixture.weights
         seen, errors, left_out = mixture.main, mixture.errors, mixture.left_out if at_random else None
     found = classify(values)
     if left_out is not None:
+        left_out = _told_by_others(pool, seen, labels, left_out, predictor)
         error = _class_error(left_out, given.codes, np.delete(found.uncertainty, labels.indices))
     columns = {
         "predicted": decode(given.classes, found.numbers),
@@ -149,10 +150,13 @@ def _class_error(left_out: Floats, codes: Ints, rest: Floats) -> RestError:
     return RestError(*class_interval(wrong, said.uncertainty, rest), len(codes), int(wrong.sum()))
 
 
-def _told_by_others(seen: PoolView, landmarks: Ints, values: Floats) -> Floats:
-    """(l, d) what propagation says of each label without knowing it; NaN where no other reaches."""
-    found = seen.spread(landmarks, values).left_out
-    return np.where(seen.in_company(landmarks)[:, None], found, np.nan)
+def _told_by_others(
+    pool: ViewedPool, seen: PoolView, labels: Labels, left_out: Floats, predictor: str
+) -> Floats:
+    """(l, d) what others say of each label; NaN where none reaches it and there is no model of features."""
+    if pool.X is not None and predictor != "propagation":
+        return left_out
+    return np.where(seen.in_company(labels.indices)[:, None], left_out, np.nan)
 
 
 def _values(
@@ -164,13 +168,13 @@ def _values(
         seen, errors = best_view(pool, labels.indices, middle)
         values, weights, units = propagate(seen.phi, labels.indices, given.values), {seen.name: 1.0}, None
         if at_random:
-            residuals = _told_by_others(seen, labels.indices, middle) - middle
+            residuals = seen.spread(labels.indices, middle).left_out - middle
     else:
         mixture = predict_values(pool, labels.indices, given.values, predictor)
         values, weights, units = mixture.values, mixture.weights, mixture.units()
         seen, errors, residuals = mixture.main, mixture.errors, mixture.residuals if at_random else None
     if residuals is not None:
-        squares = np.square(residuals).mean(axis=1)
+        squares = np.square(_told_by_others(pool, seen, labels, residuals, predictor)).mean(axis=1)
         found = value_interval(squares[~np.isnan(squares)], squares[:0], pool.n_samples - len(squares))
         error = RestError(*found, len(squares), None)
     columns = _named("value", values, labels)
