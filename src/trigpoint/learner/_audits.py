@@ -3,6 +3,9 @@
 They are the next samples, in one random order of the whole pool, that have no label yet. Others are chosen as
 if audits were not known. So audits are a uniform sample of what has no label, but for those that would have
 been chosen later: `chances_to_be_chosen`.
+
+Labels that the others contradict are asked for again. Such a question takes the place of an audit, as long as
+there were fewer of them than audits.
 """
 
 from collections.abc import Sequence
@@ -29,6 +32,18 @@ def audits_due(begun: int, audits: int, count: int, share: float) -> Array:
         due[k] = int((begun + k + 1) * share) > audits
         audits += int(due[k])
     return due
+
+
+def asked_again(audits: Array, n_audits: int, n_again: int, contradicted: Ints) -> dict[int, int]:
+    """Place among the next questions -> the sample that is asked for again there, in place of an audit."""
+    found: dict[int, int] = {}
+    for place in np.flatnonzero(audits).tolist():
+        if len(found) < len(contradicted) and n_again < n_audits:
+            found[place] = int(contradicted[len(found)])
+            n_again += 1
+        else:
+            n_audits += 1
+    return found
 
 
 def chances_to_be_chosen(log: Sequence[dict[str, Any]], n_samples: int, drawn: Sequence[int]) -> Floats:
