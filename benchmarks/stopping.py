@@ -1,6 +1,6 @@
 """How often the 90 % interval of `stop_advice` holds the true error of the rest, and how wide it is.
 
-    ./dev bench stopping [--draws 25] [--loops N] [--told N]
+    ./dev bench stopping [--draws 15] [--loops N] [--told N]
 
 Questions do not depend on audits. So the learner asks once, without audits, and then audits are drawn again
 and again, in place of the questions that they would have been. Each time the learner learns from scratch what
@@ -211,7 +211,7 @@ def told(names, count):
 
 def main():
     words = argparse.ArgumentParser()
-    words.add_argument("--draws", type=int, default=25, help="audits that are drawn anew, a pool")
+    words.add_argument("--draws", type=int, default=15, help="audits that are drawn anew, a pool")
     words.add_argument("--loops", type=int, default=0, help="whole loops, a pool")
     words.add_argument("--told", type=int, default=0, help="runs that begin with random labels, a pool")
     words = words.parse_args()
