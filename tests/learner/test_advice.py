@@ -205,3 +205,20 @@ def test_chances_to_be_chosen():
     found = chances_to_be_chosen(log, 10, [3, 4, 5])
     assert_allclose(found, [2 / 8, 0 / 5, 1 / 6])
     assert chances_to_be_chosen(log, 10, []).shape == (0,)
+
+
+def test_random_is_a_yes_or_no_and_a_wrong_log_takes_nothing_back():
+    graph = tp.graph_from_edges([[0, 1], [1, 2], [2, 3], [3, 4]])
+    learner = tp.ActiveLearner(graph=graph, audit=0.0)
+    with pytest.raises(tp.InputError, match="random must be True or False; got 'yes'"):
+        learner.tell([0], ["a"], random="yes")
+    assert learner.labels == {}
+    learner.tell([0, 4], ["a", "b"], random=np.True_)
+    assert learner.log[-1]["random"] is True
+    with pytest.raises(ValueError, match="log must be a list"):
+        learner.restore([{"event": "tell", "samples": [0], "labels": ["a"], "random": "yes"}])
+    assert learner.stop_advice().n_audits == 2
+    learner.restore(learner.log)
+    assert learner.stop_advice().n_audits == 2
+    learner.restore([{"event": "tell", "samples": [0], "labels": ["a"]}])
+    assert learner.stop_advice().n_audits == 0
