@@ -222,3 +222,49 @@ def test_one_annotator_needs_no_consensus(run, blobs):
     refused = run("propagate", "pool.csv", "--labels", "labels.csv")
     assert refused.code == 2
     assert "--labels must hold a sample on whose label people agree" in refused.err
+
+
+@pytest.mark.parametrize("predictor", ["auto", "propagation", "linear"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_labels_drawn_at_random_tell_the_error_of_the_rest(run, folder, predictor, task):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 5))
+    np.save("pool.npy", X)
+    drawn = rng.permutation(120)[:40]
+    values = X[:, 0] + rng.normal(0, 0.3, 120)
+    answers = np.where(values > 0, "b", "a") if task == "classification" else values
+    Path("labels.csv").write_text("id,label\n" + "".join(f"{i},{answers[i]}\n" for i in drawn))
+    words = ["propagate", "pool.npy", "--labels", "labels.csv", "--predictor", predictor]
+    done = run(*words, "--labels-at-random", "--no-std", "--json")
+    learner = tp.ActiveLearner(X, task=task, predictor=predictor, noise=0)
+    learner.tell(drawn, answers[drawn], random=True)
+    advice = learner.stop_advice()
+    found = done.json["error_of_rest"]
+    assert (found["n_random"], found["n_wrong"]) == (40, advice.n_wrong)
+    ends = [found["estimate"], found["low"], found["high"]]
+    np.testing.assert_allclose(ends, [advice.error, advice.low, advice.high], rtol=1e-6)
+    if task == "classification":
+        counts = f"{40 - advice.n_wrong} of 40 random labels right"
+        interval = f"{advice.low:.2%} to {advice.high:.2%}"
+    else:
+        counts, interval = "40 random labels", f"{advice.low:.4g} to {advice.high:.4g}"
+    assert f", 90 % interval {interval} ({counts})." in done.err
+    assert done.err.startswith("trigpoint: error of the rest: ")
+    silent = run(*words, "--no-std", "--json")
+    assert (silent.err, silent.json["error_of_rest"]) == ("", None)
+
+
+def test_labels_that_no_other_reaches_do_not_tell_the_error(run, folder):
+    Path("edges.csv").write_text("source,target\na,b\nc,d\ne,f\n")
+    Path("labels.csv").write_text("id,label\na,x\nc,y\n")
+    for predictor in ("auto", "propagation"):
+        words = ["propagate", "edges.csv", "--labels", "labels.csv", "--predictor", predictor]
+        done = run(*words, "--labels-at-random", "--json")
+        assert done.json["error_of_rest"]["estimate"] is None
+        assert "error of the rest: unknown (0 of 2 random labels right)." in done.err
+
+
+def test_the_report_tells_the_error_of_the_rest(run, blobs):
+    words = ["propagate", "pool.csv", "--labels", "labels.csv", "--report", "page.html"]
+    run(*words, "-o", "found.csv", "--labels-at-random")
+    assert "estimate 0." in Path("page.html").read_text()

@@ -175,6 +175,11 @@ def test_a_run_replays_from_its_log_and_seed_and_survives_a_file(tmp_path):
     X, y = blobs()
     learner = loop(tp.ActiveLearner(X, n_neighbors=5, audit=0.3, random_state=7), y, 20, 6)
     learner.tell([0], [None])
+    untold = [i for i in range(90) if i not in learner.labels][:4]
+    learner.tell(untold[:2], y[untold[:2]], random=True)
+    learner.tell(untold[2:], y[untold[2:]], random=False)
+    assert [event.get("random") for event in learner.log[-2:]] == [True, None]
+    assert learner.stop_advice().n_audits == 6 + 2
     again = tp.ActiveLearner(X, n_neighbors=5, audit=0.3, random_state=7)
     again.replay(json.loads(json.dumps(learner.log)))
     learner.save(tmp_path / "run.trig")

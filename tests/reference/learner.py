@@ -1,6 +1,8 @@
 """The learner's choices and estimates from their definitions, dense."""
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, logit
 
 
 def correlations(phi, alpha):
@@ -30,3 +32,15 @@ def left_out(phi, landmarks, values, k):
     U = [i for i in range(len(phi)) if i not in L]
     z = np.linalg.solve(phi[np.ix_(U, U)], -phi[np.ix_(U, L)] @ values[others])
     return z[U.index(landmarks[k])]
+
+
+def posterior_of_error(wrong, doubts, rest, slopes=(0.0, 0.5, 1.0, 1.5), cells=600):
+    """Values of E and their probabilities: every value of E is tried with every slope."""
+    E = np.sin((np.arange(cells) + 0.5) / cells * np.pi / 2) ** 2
+    likelihood = np.zeros(cells)
+    for b in slopes:
+        for j, e in enumerate(E):
+            a = brentq(lambda a, b=b, e=e: expit(a + b * logit(rest)).mean() - e, -60.0, 60.0)
+            p = expit(a + b * logit(doubts))
+            likelihood[j] += np.prod(np.where(wrong, p, 1.0 - p))
+    return E, likelihood / likelihood.sum()

@@ -7,15 +7,16 @@ mixture: `prediction.predict_classes` and `predict_values`.
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from trigpoint._errors import InputError, UnreachedWarning
-from trigpoint._types import Floats
+from trigpoint._types import Floats, Ints
 from trigpoint.cli._errors import tell
 from trigpoint.io import Labels
+from trigpoint.learner import class_interval, value_interval
 from trigpoint.prediction import PoolView, ViewedPool, best_view, predict_classes, predict_values
 from trigpoint.propagation import UnknownScaleError, classify, decode, propagate, uncertainty
 
@@ -33,6 +34,31 @@ class Given:
     classes: list[str]
 
 
+@dataclass(frozen=True)
+class RestError:
+    """How wrong the rest is by labels that were drawn at random, each predicted without knowing it.
+
+    Shares of wrong classes, or root mean squared errors; NaN where labels do not tell.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    n_random: int
+    n_wrong: int | None  # None for real values
+
+    def told(self) -> str:
+        """In a sentence."""
+        if self.n_wrong is None:
+            known, form = f"{self.n_random} random labels", ".4g"
+        else:
+            known, form = f"{self.n_random - self.n_wrong} of {self.n_random} random labels right", ".2%"
+        if np.isnan(self.estimate):
+            return f"error of the rest: unknown ({known})."
+        interval = f"90 % interval {self.low:{form}} to {self.high:{form}}"
+        return f"error of the rest: {self.estimate:{form}}, {interval} ({known})."
+
+
 @dataclass(frozen=True, eq=False)
 class Inferred:
     columns: dict[str, Any]  # each (n,)
@@ -42,6 +68,7 @@ class Inferred:
     left_out_errors: dict[str, float]
     measure: str  # what these errors are
     temperature: float | None = None  # of a mixture of probabilities
+    error: RestError | None = None  # where labels were drawn at random
 
     def told(self) -> str:
         """In a line."""
@@ -67,6 +94,7 @@ class Inferred:
             "left_out_errors": self.left_out_errors,
             "temperature": self.temperature,
             "n_unreached": self.n_unreached,
+            "error_of_rest": None if self.error is None else asdict(self.error),
         }
 
 
@@ -79,15 +107,19 @@ def as_given(labels: Labels) -> Given:
     return Given(labels.values.reshape(len(labels.values), -1), None, [])
 
 
-def infer(pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool) -> Inferred:
+def infer(
+    pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool, at_random: bool
+) -> Inferred:
+    """``at_random`` says that labels were drawn at random, and so tell the error of the rest."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)  # told by the caller, once
         if given.codes is not None:
-            return _classes(pool, labels, given, predictor)
-        return _values(pool, labels, given, predictor, seed, std)
+            return _classes(pool, labels, given, predictor, at_random)
+        return _values(pool, labels, given, predictor, seed, std, at_random)
 
 
-def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str) -> Inferred:
+def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str, at_random: bool) -> Inferred:
+    left_out = error = None
     if predictor == "propagation":
         seen, errors = best_view(pool, labels.indices, given.values)
         values, temperature, weights = (
@@ -95,33 +127,63 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str) -> 
             None,
             {seen.name: 1.0},
         )
+        if at_random:
+            left_out = seen.spread(labels.indices, given.values).left_out
     else:
         mixture = predict_classes(pool, labels.indices, given.codes, len(given.classes), predictor)
         values, temperature, weights = mixture.probabilities, mixture.temperature, mixture.weights
-        seen, errors = mixture.main, mixture.errors
+        seen, errors, left_out = mixture.main, mixture.errors, mixture.left_out if at_random else None
     found = classify(values)
+    if left_out is not None:
+        left_out = _told_by_others(pool, seen, labels, left_out, predictor)
+        error = _class_error(left_out, given.codes, np.delete(found.uncertainty, labels.indices))
     columns = {
         "predicted": decode(given.classes, found.numbers),
         "probability": found.probabilities.max(axis=1),
         "uncertainty": found.uncertainty,
     }
     n_unknown, measure = int((found.numbers < 0).sum()), SQUARED if temperature is None else WRONG
-    return Inferred(columns, n_unknown, seen, weights, errors, measure, temperature)
+    return Inferred(columns, n_unknown, seen, weights, errors, measure, temperature, error)
 
 
-def _values(pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool) -> Inferred:
+def _class_error(left_out: Floats, codes: Ints, rest: Floats) -> RestError:
+    said = classify(left_out)
+    wrong = said.numbers != codes
+    return RestError(*class_interval(wrong, said.uncertainty, rest), len(codes), int(wrong.sum()))
+
+
+def _told_by_others(
+    pool: ViewedPool, seen: PoolView, labels: Labels, left_out: Floats, predictor: str
+) -> Floats:
+    """(l, d) what others say of each label; NaN where none reaches it and there is no model of features."""
+    if pool.X is not None and predictor != "propagation":
+        return left_out
+    return np.where(seen.in_company(labels.indices)[:, None], left_out, np.nan)
+
+
+def _values(
+    pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool, at_random: bool
+) -> Inferred:
+    residuals = error = None
     if predictor == "propagation":
-        seen, errors = best_view(pool, labels.indices, given.values - given.values.mean(axis=0))
+        middle = given.values - given.values.mean(axis=0)
+        seen, errors = best_view(pool, labels.indices, middle)
         values, weights, units = propagate(seen.phi, labels.indices, given.values), {seen.name: 1.0}, None
+        if at_random:
+            residuals = seen.spread(labels.indices, middle).left_out - middle
     else:
         mixture = predict_values(pool, labels.indices, given.values, predictor)
         values, weights, units = mixture.values, mixture.weights, mixture.units()
-        seen, errors = mixture.main, mixture.errors
+        seen, errors, residuals = mixture.main, mixture.errors, mixture.residuals if at_random else None
+    if residuals is not None:
+        squares = np.square(_told_by_others(pool, seen, labels, residuals, predictor)).mean(axis=1)
+        found = value_interval(squares[~np.isnan(squares)], squares[:0], pool.n_samples - len(squares))
+        error = RestError(*found, len(squares), None)
     columns = _named("value", values, labels)
     if std:
         columns |= _named("std", _std(seen, labels, given.values, units, seed), labels)
     n_unknown, measure = int(np.isnan(values).any(axis=1).sum()), SQUARED if units is None else ROOT
-    return Inferred(columns, n_unknown, seen, weights, errors, measure)
+    return Inferred(columns, n_unknown, seen, weights, errors, measure, error=error)
 
 
 def _std(seen: PoolView, labels: Labels, values: Floats, units: Floats | None, seed: int) -> Floats:

@@ -50,6 +50,13 @@ def propagate(
             autocompletion=among(PREDICTORS),
         ),
     ] = PREDICTORS[0],
+    labels_at_random: Annotated[
+        bool,
+        typer.Option(
+            "--labels-at-random",
+            help="The labeled samples were drawn at random from the pool: say how wrong the rest is.",
+        ),
+    ] = False,
     std: Annotated[
         bool, typer.Option(help="Compute standard deviations for numeric labels (slower).")
     ] = True,
@@ -60,7 +67,8 @@ def propagate(
     """Infer the labels of all samples from those of a few.
 
     Classes come with a probability and an uncertainty, numbers with a standard deviation. Where nothing is
-    known of a sample, its cells are empty.
+    known of a sample, its cells are empty. If the labeled samples were drawn at random, they also tell how
+    wrong the rest is: `--labels-at-random`.
 
     Example: `trigpoint propagate pool.csv --labels labels.csv -o predictions.csv`
     """
@@ -97,7 +105,7 @@ def propagate(
             samples, graph, aligning, steps, landmarks=known.indices, values=given.values
         )
         with steps.step("prediction"):
-            found = _infer.infer(ready.pool, known, given, predictor, run.seed, std)
+            found = _infer.infer(ready.pool, known, given, predictor, run.seed, std, labels_at_random)
         steps.say(found.told())
         ready = replace(ready, seen=found.seen)
         facts = {
@@ -115,6 +123,8 @@ def propagate(
             report_predictions(report, ready, known, found, facts, steps)
             facts["report"] = str(report)
     _output.publish({"id": samples.ids, **found.columns}, output, "predictions", facts, run.as_json)
+    if found.error is not None:
+        tell(found.error.told())
     if found.n_unreached:
         share = f"{found.n_unreached} of {samples.n_samples} samples"
         tell(f"{share} have no prediction, because no label reaches them.")

@@ -10,9 +10,16 @@ from trigpoint._lazy import on_first_use
 if TYPE_CHECKING:
     from trigpoint.learner._advice import StopAdvice
     from trigpoint.learner._audits import audit_order
+    from trigpoint.learner._interval import class_interval, value_interval
     from trigpoint.learner._learner import ActiveLearner
 
-__all__ = ["ActiveLearner", "StopAdvice", "audit_order"]
+__all__ = ["ActiveLearner", "StopAdvice", "audit_order", "class_interval", "value_interval"]
 
-_FILE = {"ActiveLearner": "_learner", "StopAdvice": "_advice", "audit_order": "_audits"}
+_FILE = {
+    "ActiveLearner": "_learner",
+    "StopAdvice": "_advice",
+    "audit_order": "_audits",
+    "class_interval": "_interval",
+    "value_interval": "_interval",
+}
 __getattr__ = on_first_use(__name__, _FILE)

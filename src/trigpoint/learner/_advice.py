@@ -1,16 +1,9 @@
 """How wrong the labels for the rest are now, and what more labels would bring.
 
 Labels that were asked for where the uncertainty is largest say little about the rest. So a share of the
-questions, the *audit*, goes to samples drawn at random, and each of those is predicted as if its own label
-were not known (`_beliefs`). Of m audits, w are wrong in that sense; so is a share e of the whole pool,
-somewhere in the interval of Clopper and Pearson,
-
-    [ quantile 0.05 of Beta(w, m - w + 1),  quantile 0.95 of Beta(w + 1, m - w) ].
-
-Of these n e samples, W are labeled, and so not wrong any more: questions go to the hard ones. That
-leaves (n e - W) / (n - l) as the error of the rest. A label that no other reaches counts as wrong. For real
-targets, with s^2 the mean squared residual of the audits, the interval is s sqrt(m / chi^2_m), as if
-residuals were Gaussian; audits that no other label reaches are left out there.
+questions, the *audit*, goes to samples drawn at random, and a person may tell of others that were. Each of
+these is predicted as if its own label were not known (`_beliefs`). `_interval` says what follows for the
+rest.
 
 What the next labels bring: the mean uncertainty fell from D(l / 2) with the first half of the labels to
 D(l) with all of them, so as l^-b, b = log2(D(l / 2) / D(l)), and the error is taken to go on falling like
@@ -20,13 +13,11 @@ that: a rough guide.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special  # not stats, which takes half a second to import
 
-from trigpoint._types import Ints
+from trigpoint._types import Floats, Ints
 from trigpoint.learner._beliefs import Beliefs
+from trigpoint.learner._interval import Chosen, class_interval, value_interval
 from trigpoint.propagation import classify
-
-CONFIDENCE = 0.9
 
 
 @dataclass(frozen=True)
@@ -39,7 +30,8 @@ class StopAdvice:
         squared error. NaN without an audit.
     low, high : a 90 % interval for it
     n_labels : labels told so far
-    n_audits : how many of them were drawn at random, the cost of this estimate in labels
+    n_audits : how many of them were drawn at random, by the learner or by who told them with ``random=True``
+    n_wrong : how many of these are predicted wrongly without their own label; None for real targets
     next_labels, expected_error : the error to expect after that many more labels; NaN for real targets
     """
 
@@ -48,6 +40,7 @@ class StopAdvice:
     high: float
     n_labels: int
     n_audits: int
+    n_wrong: int | None
     next_labels: int
     expected_error: float
 
@@ -57,47 +50,45 @@ class StopAdvice:
         return self.error - self.expected_error
 
     def __str__(self) -> str:
+        if self.n_audits == 0:
+            return f"{self.n_labels} labels, none of them drawn at random: the error is unknown."
+        checks = f"random check{'s' * (self.n_audits > 1)}"
+        if self.n_wrong is None:
+            text = f"{self.n_labels} labels, {self.n_audits} {checks}: "
+        else:
+            text = (
+                f"{self.n_labels} labels, {self.n_audits - self.n_wrong} of {self.n_audits} {checks} right: "
+            )
         if np.isnan(self.error):
-            return f"{self.n_labels} labels, no audit among them: the error is unknown."
-        text = (
-            f"{self.n_labels} labels ({self.n_audits} of them audits): error {self.error:.3g}, "
-            f"90 % interval {self.low:.3g} to {self.high:.3g}"
-        )
+            return text + "the error is unknown."
+        text += f"error {self.error:.3g}, 90 % interval {self.low:.3g} to {self.high:.3g}"
         if self.next_labels == 0 or np.isnan(self.expected_error):
             return text + "."
         return text + f"; with {self.next_labels} more labels it may become {self.expected_error:.3g}."
 
 
-def class_error(now: Beliefs, audits: Ints) -> tuple[float, float, float]:
-    """Share of wrong labels among the unlabeled samples, and its interval."""
-    n, count, m = len(now.values), len(now.known.landmarks), len(audits)
-    if count == n:
-        return 0.0, 0.0, 0.0
-    if m == 0:
-        return np.nan, 0.0, 1.0
-    guessed = np.nan_to_num(now.left_out, nan=-1.0)
-    wrong = (guessed.max(axis=1) < 0) | (guessed.argmax(axis=1) != now.known.values.argmax(axis=1))
-    w, labeled = int(wrong[audits].sum()), int(wrong.sum())  # labeled is W
-    tail = 0.5 * (1.0 - CONFIDENCE)
-    low = special.betaincinv(w, m - w + 1, tail) if w > 0 else 0.0
-    high = special.betaincinv(w + 1, m - w, 1.0 - tail) if w < m else 1.0
-    error, low, high = (float(np.clip((n * e - labeled) / (n - count), 0.0, 1.0)) for e in (w / m, low, high))
-    return error, low, high
+def class_error(now: Beliefs, audits: Ints, chances: Floats) -> tuple[float, float, float, int]:
+    """Share of wrong labels among the unlabeled samples, its interval, and how many audits are wrong.
+
+    ``chances`` are those of the audits to be chosen, had they not been drawn.
+    """
+    if len(audits) == 0 and len(now.known.landmarks) < len(now.values):
+        return np.nan, 0.0, 1.0, 0
+    rest = np.ones(len(now.values), dtype=bool)
+    rest[now.known.landmarks] = False
+    said = classify(now.left_out)
+    wrong, doubts = said.numbers != now.known.values.argmax(axis=1), said.uncertainty
+    chosen = Chosen(chances, np.delete(wrong, audits), np.delete(doubts, audits))
+    unlabeled = classify(now.values[rest]).uncertainty
+    return *class_interval(wrong[audits], doubts[audits], unlabeled, chosen), int(wrong[audits].sum())
 
 
 def value_error(now: Beliefs, audits: Ints) -> tuple[float, float, float]:
-    """Root mean squared residual of the audited values, and its interval."""
-    if len(now.known.landmarks) == len(now.values):
-        return 0.0, 0.0, 0.0
-    residuals = (now.left_out - now.known.values)[audits]
-    residuals = residuals[~np.isnan(residuals).any(axis=1)]
-    m = len(residuals)  # targets of one sample tell no more than one does
-    if m == 0:
-        return np.nan, 0.0, np.inf
-    s = float(np.sqrt(np.mean(residuals**2)))
-    tail = 0.5 * (1.0 - CONFIDENCE)
-    most, least = 2.0 * special.gammaincinv(0.5 * m, [1.0 - tail, tail])  # quantiles of chi^2_m
-    return s, s * float(np.sqrt(m / most)), s * float(np.sqrt(m / least))
+    """Root mean squared error of the values of the unlabeled samples, and its interval."""
+    squares = np.square(now.left_out - now.known.values).mean(axis=1)  # NaN where no other label reaches
+    drawn, chosen = squares[audits], np.delete(squares, audits)
+    n_rest = len(now.values) - len(now.known.landmarks)
+    return value_interval(drawn[~np.isnan(drawn)], chosen[~np.isnan(chosen)], n_rest)
 
 
 def expected_error(half: Beliefs, now: Beliefs, error: float, more: int) -> float:

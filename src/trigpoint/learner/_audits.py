@@ -1,15 +1,19 @@
-"""Audits: questions that are drawn at random, so that their answers tell the error of the whole pool.
+"""Audits: questions that are drawn at random, so that their answers tell the error of the rest.
 
-They are the next samples, in one random order of the whole pool, that have no label yet: the samples that
-this order has come to are a uniform sample of the pool.
+They are the next samples, in one random order of the whole pool, that have no label yet. Others are chosen as
+if audits were not known. So audits are a uniform sample of what has no label, but for those that would have
+been chosen later: `chances_to_be_chosen`.
 
 Labels that the others contradict are asked for again. Such a question takes the place of an audit, as long as
 there were fewer of them than audits.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-from trigpoint._types import Array, Ints
+from trigpoint._types import Array, Floats, Ints
 
 
 def audit_order(seed: int, n_samples: int) -> Ints:
@@ -40,3 +44,21 @@ def asked_again(audits: Array, n_audits: int, n_again: int, contradicted: Ints) 
         else:
             n_audits += 1
     return found
+
+
+def chances_to_be_chosen(log: Sequence[dict[str, Any]], n_samples: int, drawn: Sequence[int]) -> Floats:
+    """For each sample that was drawn at random: the chance that it would have been chosen later.
+
+    That is the share of chosen samples, after its time, among those that nobody had spoken of at its time.
+    """
+    times: dict[int, tuple[int, int]] = dict.fromkeys(drawn, (0, n_samples))
+    seen: set[int] = set()
+    chosen = 0
+    for event in log:
+        free = n_samples - len(seen)
+        for i in event["samples"]:
+            if i not in seen and i in times:
+                times[i] = (chosen, free)
+            chosen += i not in seen and i not in times
+            seen.add(i)
+    return np.array([(chosen - before) / free for before, free in times.values()])

@@ -29,7 +29,6 @@ from trigpoint.propagation import (
     extend,
     field_scale,
     propagate,
-    reach,
     uncertainty,
 )
 
@@ -191,5 +190,4 @@ def _propagated(pool: ViewedPool, known: Known) -> Beliefs:
 
 def _told_by_others(view: PoolView, known: Known, left_out: Floats) -> Floats:
     """NaN where a label is alone in its part of the graph."""
-    parts = reach(view.phi, known.landmarks).labels[known.landmarks]
-    return np.where((np.bincount(parts)[parts] > 1)[:, None], left_out, np.nan)
+    return np.where(view.in_company(known.landmarks)[:, None], left_out, np.nan)

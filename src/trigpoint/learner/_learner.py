@@ -25,7 +25,7 @@ from trigpoint.checks import LabelIssues, class_issues, value_issues
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
 from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_person, check_seed
-from trigpoint.learner._audits import asked_again, audit_order, audits_due
+from trigpoint.learner._audits import asked_again, audit_order, audits_due, chances_to_be_chosen
 from trigpoint.learner._beliefs import Beliefs, Known, beliefs, known_classes, known_values
 from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
 from trigpoint.learner._people import People
@@ -44,7 +44,6 @@ from trigpoint.prediction import (
 from trigpoint.propagation import classify, decode
 
 TASKS = ("classification", "regression")
-NONE = np.empty(0, dtype=np.int64)
 
 
 class ActiveLearner:
@@ -135,6 +134,7 @@ class ActiveLearner:
         self._log: list[dict[str, Any]] = []
         self._asked: dict[int, bool] = {}  # sample -> whether it is an audit, in order of asking
         self._people = People(task)
+        self._random: set[int] = set()  # told as drawn at random
         self._again: dict[int, bool] = {}  # sample asked for again -> whether that was answered
         self._kept: dict[str, dict[str, Any]] = {}  # view -> what a method has computed there
         self._found: dict[bool, Beliefs] = {}  # whether with audits -> what the labels of now say
@@ -211,16 +211,13 @@ class ActiveLearner:
     def _audit_order(self) -> Ints:
         return audit_order(self._settings["seed"], self.n_samples)
 
-    def _audited(self) -> Ints:
-        """Places, among the labels, of a uniform sample of the pool.
+    def _drawn(self, labels: dict[int, Any]) -> Ints:
+        """Places, among these labels, of those drawn at random: audits, and what was told as such.
 
-        That is the random order up to the last audit that was answered, but for samples about which a
-        person was unsure or has not answered yet; labels that were known anyway count for free.
+        They are a uniform sample of what the method did not ask for.
         """
-        order = self._audit_order().tolist()
-        asked = [k for k, i in enumerate(order) if self._asked.get(i) and i in self._labels]
-        place = {i: k for k, i in enumerate(self._labels)}
-        return np.array([place[i] for i in order[: max(asked, default=-1) + 1] if i in place], dtype=np.int64)
+        places = [k for k, i in enumerate(labels) if self._asked.get(i, i in self._random)]
+        return np.array(places, dtype=np.int64)
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
@@ -279,7 +276,7 @@ class ActiveLearner:
     def _chosen(self, audits: Array, passing: bool = False) -> Ints:
         """A sample for each entry: of the method, or an audit."""
         if len(audits) == 0:
-            return NONE
+            return np.empty(0, dtype=np.int64)
         taken = self._taken()
         try:
             situation = self._situation(taken, int((~audits).sum()), passing)
@@ -296,7 +293,7 @@ class ActiveLearner:
         more = {"again": again} if again else {}
         self._log.append({"event": "ask", "samples": samples, "audits": audits, **more})
 
-    def tell(self, samples: Any, labels: Any, *, annotator: str | None = None) -> None:
+    def tell(self, samples: Any, labels: Any, *, annotator: str | None = None, random: bool = False) -> None:
         """Take answers: any subset of what was asked, other samples, corrections, new classes.
 
         Parameters
@@ -306,18 +303,23 @@ class ActiveLearner:
             None (for real targets also NaN) means unsure: the sample is not asked for again, nor used.
         annotator : who answers, optional. The last answer of each annotator counts, and the label of a sample
             is their consensus (`tp.consensus`). Where nothing decides it has no label, like an unsure one.
+        random : whether these samples were drawn at random from the whole pool, each as likely as any other
+            `stop_advice` then takes them for audits, but for those that the learner chose itself.
         """
         name = check_person(annotator)
         if np.size(samples) == 0 and hasattr(labels, "__len__") and len(labels) == 0:
             return
         indices = check_landmarks(np.atleast_1d(samples), self.n_samples, "samples").tolist()
         answers = check_answers(labels, self._settings["task"], "labels", len(indices), self._width())
+        if not isinstance(random, bool | np.bool_):
+            raise InputError("random", "must be True or False", repr(random))
         for i, answer in zip(indices, answers, strict=True):
             if i in self._again:
                 self._again[i] = True
             self._people.take(i, tuple(answer) if isinstance(answer, list) else answer, name)
+        self._random.update(indices if random else ())
         event = {"event": "tell", "samples": indices, "labels": answers}
-        self._log.append(event if name is None else event | {"annotator": name})
+        self._log.append(event | _given(annotator=name, random=bool(random)))
         self._found = {}
 
     def predict(self, X_new: Any = None) -> Array:
@@ -359,21 +361,22 @@ class ActiveLearner:
     def stop_advice(self, next_labels: int | None = None) -> StopAdvice:
         """The current error with a 90 % interval, and the error to expect after ``next_labels`` more.
 
-        Only audits measure the error. With ``audit=0``, or before the first audit is answered, the error is
-        NaN and the interval is [0, 1], or [0, inf) for real targets. By default ``next_labels`` is a quarter
-        of the labels so far, at least 10.
+        Only labels that were drawn at random measure the error: audits, and those told with ``random=True``.
+        Without one, the error is NaN and the interval is [0, 1], or [0, inf) for real targets. By default
+        ``next_labels`` is a quarter of the labels so far, at least 10.
         """
         now, count = self._beliefs(), len(self._labels)
         more = max(10, count // 4) if next_labels is None else check_integer(next_labels, "next_labels", 1)
         more = min(more, self.n_samples - count)
-        audits, later = self._audited(), np.nan
+        audits, later, wrong = self._drawn(self._labels), np.nan, None
         if self._regresses():
             error, low, high = value_error(now, audits)
         else:
-            error, low, high = class_error(now, audits)
+            drawn = now.known.landmarks[audits].tolist()
+            chances = chances_to_be_chosen(self._log, self.n_samples, drawn)
+            error, low, high, wrong = class_error(now, audits, chances)
             later = expected_error(self._first_half(), now, error, more)
-        drawn = sum(1 for i in self.audits.tolist() if i in self._labels)
-        return StopAdvice(error, low, high, count, drawn, more, later)
+        return StopAdvice(error, low, high, count, len(audits), wrong, more, later)
 
     def label_issues(self) -> LabelIssues:
         """How far each label told so far can be trusted; samples in the order of `labels`.
@@ -396,9 +399,7 @@ class ActiveLearner:
 
     def _first_half(self) -> Beliefs:
         """What the first half of the labels says."""
-        some = dict(list(self._labels.items())[: len(self._labels) // 2])
-        audits = self._audited()
-        return self._told(some, audits[audits < len(some)])
+        return self._told(dict(list(self._labels.items())[: len(self._labels) // 2]))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything but X to one file, whole or not at all; of X it holds a fingerprint."""
@@ -455,7 +456,7 @@ class ActiveLearner:
         """
         before = dict(vars(self))
         self._log, self._asked, self._found, self._again = [], {}, {}, {}
-        self._people = People(self._settings["task"])
+        self._people, self._random = People(self._settings["task"]), set()
         try:
             if classes is not None:
                 known = check_answers(list(classes), "classification", "classes")
@@ -468,7 +469,8 @@ class ActiveLearner:
             raise ValueError(f"log must be a list of asks and tells of this pool; {said}") from None
 
     def _retell(self, event: dict[str, Any]) -> None:
-        self.tell(event["samples"], event["labels"], annotator=event.get("annotator"))
+        given = {name: event[name] for name in ("annotator", "random") if name in event}
+        self.tell(event["samples"], event["labels"], **given)
 
     def _repeat(self, event: dict[str, Any]) -> None:
         """What a logged event left behind."""
@@ -488,17 +490,16 @@ class ActiveLearner:
         trusted = [i for i, told in self._again.items() if told]
         return known_classes(labels, self._settings["classes"], trusted)
 
-    def _told(self, labels: dict[int, Any], audited: Ints) -> Beliefs:
+    def _told(self, labels: dict[int, Any]) -> Beliefs:
         predictor, noise = self._settings["predictor"], self._settings["noise"]
-        return beliefs(self._pool, self._known(labels), predictor, audited, noise)
+        return beliefs(self._pool, self._known(labels), predictor, self._drawn(labels), noise)
 
     def _beliefs(self, audits: bool = True) -> Beliefs:
         """What the labels say, with those of audits or without; once for a state of the labels."""
         others = {i: label for i, label in self._labels.items() if not self._asked.get(i)}
         audits = audits or len(others) == len(self._labels)
         if audits not in self._found:
-            found = self._told(self._labels, self._audited()) if audits else self._told(others, NONE)
-            self._found = self._found | {audits: found}
+            self._found = self._found | {audits: self._told(self._labels if audits else others)}
         return self._found[audits]
 
     def _taken(self) -> Ints:
@@ -532,6 +533,11 @@ class ActiveLearner:
 def _viewed(X: Any, settings: dict[str, Any]) -> ViewedPool:
     n_neighbors = min(settings["n_neighbors"], max(X.shape[0] - 1, 1))
     return viewed_pool(X, settings["view"], n_neighbors=n_neighbors, metric=settings["metric"])
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """Those that are not empty or False: what a log leaves out."""
+    return {name: value for name, value in options.items() if value}
 
 
 def _same(X: Any, expected: str, metric: str) -> Any:

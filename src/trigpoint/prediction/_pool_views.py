@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
-from trigpoint._types import Floats, Ints
+from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice
 from trigpoint.alignment import laplacian
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph, neighbor_graph
@@ -73,6 +73,11 @@ class PoolView:
     def reached(self, landmarks: Ints, values: Floats) -> Floats:
         """(n, d) values, NaN where no landmark reaches."""
         return np.where(reach(self.phi, landmarks).reached[:, None], values, np.nan)
+
+    def in_company(self, landmarks: Ints) -> Array:
+        """(l,) bool: whether another landmark is in the same part of the graph."""
+        parts = reach(self.phi, landmarks).labels[landmarks]
+        return np.asarray(np.bincount(parts)[parts] > 1)
 
     def transform(self, X_new: Any) -> Any:
         return X_new if self.view is None else self.view.transform(X_new)
