@@ -87,3 +87,13 @@ def write_csv(path, header, rows):
     with path.open("w", newline="", encoding="utf-8") as sink:
         csv.writer(sink).writerows([header, *rows])
     return path
+
+
+def shades(folder, n=60):
+    """Pictures of 16 x 16 pixels, dark and light in turn; ids begin with which it is."""
+    rng = np.random.default_rng(0)
+    for i in range(n):
+        name, level = (("dark", 60), ("light", 190))[i % 2]
+        pixels = rng.integers(level - 40, level + 40, (16, 16), dtype=np.uint8)
+        Image.fromarray(pixels).save(folder / f"{name}-{i:02d}.png")
+    return folder
