@@ -2,13 +2,11 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trigpoint.studio._events import Event, Settings
 from trigpoint.studio._issues import Suspect, few_labels, sentence, suspects
-from trigpoint.studio._keeps import is_shown
 from trigpoint.studio._messages import Issues
 from trigpoint.studio._state import State
 
@@ -69,17 +67,13 @@ def test_a_third_class_is_not_shown_again_though_the_others_still_contradict_it(
     assert left(elsewhere, issues((2, "owl", "dog", 0.9, 1e-9))) == [2]
 
 
-@pytest.mark.parametrize(
-    ("kept", "now", "shown"),
-    [(0.3, 0.2, False), (0.3, 0.01, False), (0.3, 0.009, True), (0.09, 0.0, False), (0.1, 0.0, True)],
-)
-def test_what_was_doubtful_and_is_hopeless_now_comes_again(kept, now, shown):
-    state = told(*LABELS, ("keep", "ada", "s0", {"value": "cat", "quality": kept}))
-    assert left(state, issues((0, "cat", "dog", 0.9, now))) == [0] * shown
-    assert is_shown(now, kept) == shown
-    again = "keep", "bob", "s0", {"value": "cat", "quality": now}
-    twice = told(*LABELS, ("keep", "ada", "s0", {"value": "cat", "quality": kept}), again)
-    assert left(twice, issues((0, "cat", "dog", 0.9, now))) == []
+def test_what_was_doubtful_and_is_hopeless_now_comes_again():
+    keep = "keep", "ada", "s0", {"value": "cat", "quality": 0.3}
+    assert left(told(*LABELS, keep), issues((0, "cat", "dog", 0.9, 0.02))) == []
+    hopeless = issues((0, "cat", "dog", 0.9, 0.001))
+    assert left(told(*LABELS, keep), hopeless) == [0]
+    again = "keep", "bob", "s0", {"value": "cat", "quality": 0.001}
+    assert left(told(*LABELS, keep, again), hopeless) == []
 
 
 def test_classes_go_by_their_names_of_now():
