@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trigpoint.studio._events import Event, Settings
-from trigpoint.studio._issues import Suspect, few_labels, sentence, suspects
+from trigpoint.studio._issues import Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._messages import Issues
 from trigpoint.studio._state import State
 
@@ -33,6 +33,10 @@ def issues(*rows, low=0.0, high=0.0):
 
 FOUND = issues((2, "cat", "dog", 0.9, 0.1), (0, "cat", "owl", 0.7, 0.2), (1, "dog", "cat", 0.6, 0.3))
 LABELS = [label("s0", "cat"), label("s1", "dog"), label("s2", "cat"), label("s3", "owl")]
+
+
+def suspects(found, state, names):
+    return Suspects(state, names).own_first(found, "eve")
 
 
 def left(state, found=FOUND, names=str):
@@ -83,6 +87,38 @@ def test_classes_go_by_their_names_of_now():
     merged = told(*LABELS, ("rename", "ada", None, {"old": "cat", "new": "dog"}))
     assert left(merged, names={"cat": "dog", "dog": "dog", "owl": "owl"}.get) == [0]
     assert left(state, names={"cat": "pet", "dog": None, "owl": "owl"}.get) == [0], "no such class"
+
+
+events = st.tuples(
+    st.sampled_from(["label", "label", "keep", "unsure", "undo", "rename"]),
+    st.sampled_from(["ada", "bob"]),
+    st.sampled_from(IDS),
+    st.sampled_from(["cat", "dog", "owl"]),
+    st.sampled_from(["queue", "check", "map"]),
+    st.integers(1, 12),
+)
+
+
+@given(st.lists(events, max_size=14), st.integers(0, 14))
+def test_what_is_left_follows_each_event(some, renewed):
+    """As if all were looked through anew each time."""
+    state = told(*LABELS)
+    rows = [(i, label, other, 0.9, 0.001) for i in range(4) for label, other in [("cat", "dog")]]
+    found = issues(*rows)
+    name_now = lambda name: name if name in state.classes else state.renamed.get(name)  # noqa: E731
+    kept_up = Suspects(state, name_now)
+    for k, (kind, who, sample, value, source, target) in enumerate(some):
+        body = {"value": value, "source": source, "quality": 0.2, "target": f"c{target}", "old": value}
+        on = sample if kind in ("label", "keep", "unsure") else None
+        state.apply(Event(5 + k, 0.0, kind, who, on, f"c{5 + k}", {**body, "new": "cat"}))
+        if k == renewed:
+            found = issues(*reversed(rows))
+        for name in ("ada", "bob"):
+            expected = Suspects(state, name_now).own_first(found, name)
+            assert kept_up.own_first(found, name) == expected
+            assert kept_up.count(found) == len(expected)
+            own = [state.owns(name, one.sample) for one in expected]
+            assert own == sorted(own, reverse=True)
 
 
 def test_numbers():

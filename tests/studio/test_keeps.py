@@ -28,7 +28,6 @@ def kept(seq, value, quality):
         ("a", [given(1, "a"), kept(2, "a", 0.3)], 0.3),
         ((1.0, 2.0), [kept(1, (1.0, 2.0), 0.2)], 0.2),
         ((1.0, 2.0), [kept(1, (1.0, 2.5), 0.2)], None),
-        (None, [given(1, None)], None),
     ],
 )
 def test_confirmed_by_hand(label, actions, expected):

@@ -240,3 +240,23 @@ def test_numbers(studio, join, tmp_path):
     assert known[said["k"]] == LENGTHS[wrong[said["k"]]]
     assert known[said["7.25"]] == 7.25
     assert known[said["Enter"]] == pytest.approx(truth[wrong[said["Enter"]]], abs=1.5)
+
+
+@pytest.mark.slow
+def test_points(studio, join, tmp_path):
+    (tmp_path / "spots").mkdir()
+    running = studio(pools.spots(tmp_path / "spots"), "--points", "spot", "--budget", "30")
+    names = [running.get(f"/api/samples/{i}").json()["id"] for i in range(30)]
+    spots = {i: list(map(float, pools.spot_of(name))) for i, name in enumerate(names)}
+    tell(running, "Ada", spots | {12: [900.0, -700.0]})
+    wait_for(running, 12)
+    ada = join(running)
+    panel = ada.open_tab("Check")
+    panel.get_by_role("button", name=f"Check {names[12]}").click()
+    expect(on_desk(ada)).to_be_visible()
+    ada.shoot("check_points")
+    ada.press("Enter")
+    ada.is_saved()
+    (row,) = (row for row in running.table("labels.csv") if row["id"] == names[12])
+    assert abs(float(row["spot.x"])) < 200
+    assert (row["source"], row["confirmed"]) == ("check", "true")

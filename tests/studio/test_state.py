@@ -174,7 +174,7 @@ def vars_of(state):
         state.asked,
         state.touched,
         state.confirmed,
-        state.checks,
+        state.checked,
     )
     return repr(
         (*answers, state.counts(), state.annotators(), state.history(None, None, 99), state.snapshot())

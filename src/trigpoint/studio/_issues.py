@@ -29,25 +29,57 @@ class Suspect(NamedTuple):
     quality: float
 
 
-def suspects(found: Issues, state: State, name_now: Callable[[str], str | None]) -> list[Suspect]:
-    """What is left of ``found``, in the same order."""
-    names = {name: name_now(name) for name in {*found.labels, *found.suggested} if isinstance(name, str)}
+class Suspects:
+    """What is left of the last `Issues`. Only what people acted on since the last call is looked at again."""
 
-    def named(value: Value) -> Value | None:
+    def __init__(self, state: State, name_now: Callable[[str], str | None]) -> None:
+        self._state, self._name_now = state, name_now
+        self._found: Issues | None = None
+        self._classes: tuple[str, ...] = ()
+        self._read = 0, 0  # entries of state.touched and state.checked
+        self._places: dict[int, int] = {}  # sample -> place in the issues
+        self._left: dict[int, Suspect] = {}  # by place
+
+    def count(self, found: Issues) -> int:
+        self._catch_up(found)
+        return len(self._left)
+
+    def own_first(self, found: Issues, annotator: str) -> list[Suspect]:
+        """The most suspicious first, but those of other people after one's own."""
+        self._catch_up(found)
+        ranked = [self._left[k] for k in sorted(self._left)]
+        return sorted(ranked, key=lambda one: not self._state.owns(annotator, one.sample))
+
+    def _catch_up(self, found: Issues) -> None:
+        state, (touched, checked) = self._state, self._read
+        self._read = len(state.touched), len(state.checked)
+        if found is self._found and state.classes == self._classes:
+            again = {i for i, _ in state.touched[touched:]} | set(state.checked[checked:])
+            places = [self._places[i] for i in again if i in self._places]
+        else:  # or a class has another name
+            self._found, self._classes, self._left = found, state.classes, {}
+            self._places = {i: k for k, i in enumerate(found.samples)}
+            places = list(self._places.values())
+        for k in places:
+            self._left.pop(k, None)
+            one = self._suspect(found, k)
+            if one is not None:
+                self._left[k] = one
+
+    def _suspect(self, found: Issues, k: int) -> Suspect | None:
+        i, quality = found.samples[k], found.quality[k]
+        label, suggested = self._named(found.labels[k]), self._named(found.suggested[k])
+        if label is None or suggested is None or label == suggested or self._state.labels.get(i) != label:
+            return None
+        if not is_shown(quality, self._state.confirmed_at(i)):
+            return None
+        return Suspect(i, label, suggested, found.probability[k], quality)
+
+    def _named(self, value: Value) -> Value | None:
         """None where there is no such class any more, or a number is missing."""
         if isinstance(value, str):
-            return names[value]
+            return self._name_now(value)
         return value if all(map(math.isfinite, value)) else None
-
-    rows = zip(found.samples, found.labels, found.suggested, found.probability, found.quality, strict=True)
-    some = []
-    for i, label, suggested, probability, quality in rows:
-        now, other = named(label), named(suggested)
-        if now is None or other is None or now == other or state.labels.get(i) != now:
-            continue
-        if is_shown(quality, state.confirmed_at(i)):
-            some.append(Suspect(i, now, other, probability, quality))
-    return some
 
 
 def few_labels(n_labels: int, n_classes: int, regresses: bool) -> str | None:
@@ -75,7 +107,7 @@ def sentence(found: Issues, left: int) -> str:
     >>> print(sentence(found, 1))
     About 1 of 120 labels looks wrong (0 to 5).
     >>> print(sentence(found, 0))
-    Nothing looks wrong. Up to 4 of 120 labels may still be.
+    Nothing looks wrong. Up to 4 of 120 labels may still be wrong.
     """
     done = len(found.samples) - left
     low, high = (max(0, round(end) - done) for end in (found.low, found.high))
@@ -83,5 +115,5 @@ def sentence(found: Issues, left: int) -> str:
         looks = "looks" if left == 1 else "look"
         ends = f"{min(low, left):,} to {max(high, left):,}"
         return f"About {left:,} of {found.n_labels:,} labels {looks} wrong ({ends})."
-    rest = f" Up to {high:,} of {found.n_labels:,} labels may still be." if high else ""
+    rest = f" Up to {high:,} of {found.n_labels:,} labels may still be wrong." if high else ""
     return f"Nothing looks wrong.{rest}"

@@ -24,13 +24,13 @@ class Keep(Action):
     quality: float = 0.0
 
 
-def confirmed_at(label: Value | None, actions: Iterable[Action]) -> float | None:
+def confirmed_at(label: Value, actions: Iterable[Action]) -> float | None:
     """How likely a label was right when it was confirmed last, 0 where nobody knows; None: it is not.
 
     ``actions`` are the current labels and keeps of all people.
     """
     checks = [action for action in actions if action.source == CHECK and action.value == label]
-    if label is None or not checks:
+    if not checks:
         return None
     last = max(checks, key=lambda action: action.seq)
     return last.quality if isinstance(last, Keep) else 0.0

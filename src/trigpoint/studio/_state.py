@@ -38,7 +38,7 @@ class State:
     missing : events about samples that are not in the pool; they count for nothing
     renamed : class -> what it is called now, for labels that arrive under the old name
     touched : (sample, annotator) of all that was done with samples, in order; "" for the annotator of an ask
-    checks : grows with each event that may confirm a label or end that
+    checked : samples of the events that may confirm a label or end that, in order
     """
 
     def __init__(self, settings: Settings, ids: Sequence[str]) -> None:
@@ -52,13 +52,13 @@ class State:
         self.missing: list[Event] = []
         self.renamed: dict[str, str] = {}
         self.touched: list[tuple[int, str]] = []
-        self.checks = 0
+        self.checked: list[int] = []
         self._ids = ids
         self._index = {str(name): i for i, name in enumerate(ids)}
         self._width = max(len(settings.targets), 1)
         self._history = History()
         self._keeps = History()  # apart: a person who keeps a label has not given one
-        self._checked: set[int] = set()  # samples that somebody kept or labeled in the check
+        self._ever_checked: set[int] = set()
         self._agreement = ValueAgreement() if settings.regresses else ClassAgreement()
         self._disputed: dict[int, None] = {}
         self._labeled: dict[str, int] = {}
@@ -116,14 +116,14 @@ class State:
     @property
     def confirmed(self) -> set[int]:
         """Samples whose label somebody has checked and found right."""
-        return {i for i in self._checked if self.confirmed_at(i) is not None}
+        return {i for i in self._ever_checked if self.confirmed_at(i) is not None}
 
     def confirmed_at(self, i: int) -> float | None:
         """As `_keeps.confirmed_at`."""
-        if i not in self._checked:
+        label = self.labels.get(i)
+        if label is None or i not in self._ever_checked:
             return None
-        both = self._history.current(i).values(), self._keeps.current(i).values()
-        return confirmed_at(self.labels.get(i), [action for some in both for action in some])
+        return confirmed_at(label, [*self._history.current(i).values(), *self._keeps.current(i).values()])
 
     def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
         """What people, or one of them, did with samples, newest first, older than the event ``before``."""
@@ -242,8 +242,8 @@ class State:
         self._check(i)
 
     def _check(self, i: int) -> None:
-        self._checked.add(i)
-        self.checks += 1
+        self.checked.append(i)
+        self._ever_checked.add(i)
 
     def _named(self, value: Any) -> Value:
         """The value; a class that was renamed since the page was told of it, by its new name."""

@@ -48,7 +48,7 @@ from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings
 from trigpoint.studio._export import write_export
 from trigpoint.studio._history import IMPORT
 from trigpoint.studio._import import Imported, read_import
-from trigpoint.studio._issues import Suspect, few_labels, sentence, suspects
+from trigpoint.studio._issues import Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
 from trigpoint.studio._messages import Failed, Job, Message, Proposals
 from trigpoint.studio._requests import AnyAction
@@ -96,7 +96,7 @@ class Studio:
         self._tasks: set[asyncio.Task[None]] = set()
         self._requested: tuple[int, int] | None = None  # what the last request knew
         self._labels_then = 0
-        self._left: tuple[tuple[int, int, int], list[Suspect]] | None = None  # with what it follows from
+        self._suspects = Suspects(self.state, self._name_now)
 
     def _replayed(self) -> State:
         """The state that follows from the log, made anew: no other thread changes it."""
@@ -288,7 +288,7 @@ class Studio:
             annotators=state.annotators(),
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
-            issues=len(self._suspects()),
+            issues=self._n_suspects(),
             missing=len(state.missing),
             versions=Versions(labels=state.version, **self.results.versions),
             learning=self._worker.busy,
@@ -307,9 +307,8 @@ class Studio:
         found, few = self.results.issues, self._too_few()
         if found is None or few is not None:
             return IssueList([], 0, few or "Looking for labels that look wrong.")
-        left = self._suspects()
-        own_first = sorted(left, key=lambda one: not self.state.owns(annotator, one.sample))
-        some = [self._issue(one, annotator) for one in own_first[start : start + limit]]
+        left = self._suspects.own_first(found, annotator)
+        some = [self._issue(one, annotator) for one in left[start : start + limit]]
         return IssueList(some, len(left), sentence(found, len(left)))
 
     def _issue(self, one: Suspect, annotator: str) -> Issue:
@@ -318,15 +317,10 @@ class Studio:
         whose = "own" if self.state.owns(annotator, one.sample) else others
         return Issue(**one._asdict() | {"quality": round(one.quality, 6)}, whose=whose)
 
-    def _suspects(self) -> list[Suspect]:
+    def _n_suspects(self) -> int:
         """Labels that look wrong and that nobody has corrected or kept."""
         found = self.results.issues
-        if found is None or self._too_few() is not None:
-            return []
-        knows = self.results.versions["issues"], self.state.version, self.state.checks
-        if self._left is None or self._left[0] != knows:
-            self._left = knows, suspects(found, self.state, self._name_now)
-        return self._left[1]
+        return 0 if found is None or self._too_few() is not None else self._suspects.count(found)
 
     def _too_few(self) -> str | None:
         return few_labels(len(self.state.labels), self._n_classes(), self.settings.regresses)
