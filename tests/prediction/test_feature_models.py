@@ -149,5 +149,6 @@ def test_blocks_of_rows_change_nothing(form, monkeypatch):
 
 
 def test_kernel_machines_are_left_out_where_they_are_dear():
-    assert model_names(60_000, 10) == ("linear", "kernel")
-    assert model_names(1_000_000, 100) == ("linear",)
+    assert model_names(60_000, 10, 5000) == ("linear", "kernel")
+    assert model_names(1_000_000, 100, 500) == ("linear",)
+    assert model_names(60_000, 10, 5001) == ("linear",)

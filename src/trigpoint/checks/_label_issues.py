@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_distances, check_features, check_pool_values
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.prediction import (
+    ClassPredictor,
+    ValuePredictor,
     ViewedPool,
     check_view,
     graph_pool,
@@ -38,8 +39,9 @@ class LabelIssues:
     quality : (l,) in [0, 1], how likely the label is right
     suggested : (l,) the class, or the value, that the others suggest
     suggested_probability : (l,) how likely the suggestion is right; NaN for real targets
+    judged : (l,) bool, whether the others can tell: a class with fewer than six labels cannot be judged
     ranked : (l,) int64, places in these arrays, the most suspicious label first
-    n_wrong : how many labels are probably wrong
+    n_wrong : how many labels are probably wrong; NaN if no label can be judged
     low, high : a 90 % interval for it
     """
 
@@ -48,6 +50,7 @@ class LabelIssues:
     quality: Floats
     suggested: Array
     suggested_probability: Floats
+    judged: Array
     ranked: Ints
     n_wrong: float
     low: float
@@ -56,7 +59,8 @@ class LabelIssues:
     @property
     def wrong(self) -> Ints:
         """Samples whose labels are probably wrong, the most suspicious first."""
-        return self.samples[self.ranked[: round(self.n_wrong)]]
+        count = 0 if np.isnan(self.n_wrong) else round(self.n_wrong)
+        return self.samples[self.ranked[:count]]
 
 
 def label_issues(
@@ -97,14 +101,14 @@ def label_issues(
         values = check_pool_values(labels, n).reshape(n, -1)
         samples = np.flatnonzero(~np.isnan(values).any(axis=1))
         pool = _pool(X, view, n_neighbors, metric, samples, values[samples])
-        found = predict_values(pool, samples, values[samples])
-        return value_issues(samples, values[samples], values[samples] + found.residuals)
+        predicted = predict_values(pool, samples, values[samples], noise="auto", judge=True)
+        return value_issues(samples, values[samples], predicted)
     classes, codes = encode(labels)
     samples = np.flatnonzero(codes >= 0)
     codes, k = codes[samples], len(classes)
     pool = _pool(X, view, n_neighbors, metric, samples, np.eye(k)[codes])
-    p = predict_classes(pool, samples, codes, k).left_out
-    return class_issues(samples, list(classes), codes, p)
+    found = predict_classes(pool, samples, codes, k, noise="auto", judge=True)
+    return class_issues(samples, list(classes), found)
 
 
 def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, values: Floats) -> ViewedPool:
@@ -114,45 +118,43 @@ def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, value
     return viewed_pool(X, view, n_neighbors=k, metric=metric, landmarks=samples, values=values)
 
 
-def class_issues(samples: Ints, classes: Sequence[Hashable], codes: Ints, left_out: Floats) -> LabelIssues:
-    """Of classes, from (l, k) probabilities without each own label; NaN where no other label reaches."""
-    p = np.nan_to_num(left_out, nan=1.0 / left_out.shape[1])
-    places = np.arange(len(codes))
-    quality, best = p[places, codes], p.argmax(axis=1)
-    n_wrong = float((quality < 0.5).sum())
+def class_issues(samples: Ints, classes: Sequence[Hashable], found: ClassPredictor) -> LabelIssues:
+    """Of classes that were predicted with ``judge=True``."""
+    noise = found.noise
+    assert noise is not None
+    codes, R = noise.codes, noise.suspicion
+    best, places, count = R.argmax(axis=1), np.arange(len(noise.codes)), len(noise.codes)
+    quality = R[places, codes]
     return LabelIssues(
         samples,
         decode(classes, codes),
         quality,
         decode(classes, best),
-        p[places, best],
-        np.argsort(quality, kind="stable"),
-        n_wrong,
-        *_interval(n_wrong, len(codes)),
+        R[places, best],
+        noise.judged,
+        np.lexsort((found.left_out[places, codes], quality)),
+        noise.share * count,
+        noise.low * count,
+        noise.high * count,
     )
 
 
-def value_issues(samples: Ints, values: Floats, left_out: Floats) -> LabelIssues:
-    """Of real targets, (l, d), from their values without each own label."""
-    gaps = np.nan_to_num(np.abs(values - left_out), nan=0.0)
-    unit = np.median(gaps, axis=0) / 0.6745
-    z = (gaps / np.where(unit > 0, unit, 1.0)).max(axis=1)
-    quality = 2.0 * special.ndtr(-z)
-    n_wrong = float((quality * len(z) < 0.5).sum())
+def value_issues(samples: Ints, values: Floats, found: ValuePredictor) -> LabelIssues:
+    """Of real targets, (l, d), that were predicted with ``judge=True``."""
+    noise, suggested = found.noise, values + found.residuals
+    assert noise is not None
+    count, unit = len(values), np.where(values.std(axis=0) > 0, values.std(axis=0), 1.0)
+    gaps = np.nan_to_num(np.abs(found.residuals) / unit, nan=0.0).max(axis=1)
     flat = values.shape[1] == 1
     return LabelIssues(
         samples,
         values[:, 0] if flat else values,
-        quality,
-        left_out[:, 0] if flat else left_out,
-        np.full(len(z), np.nan),
-        np.argsort(quality, kind="stable"),
-        n_wrong,
-        *_interval(n_wrong, len(z)),
+        noise.right,
+        suggested[:, 0] if flat else suggested,
+        np.full(count, np.nan),
+        np.asarray(np.isfinite(suggested).all(axis=1)),
+        np.lexsort((-gaps, noise.right)),
+        noise.share * count,
+        noise.low * count,
+        noise.high * count,
     )
-
-
-def _interval(wrong: float, count: int) -> tuple[float, float]:
-    low = special.betaincinv(wrong, count - wrong + 1, 0.05) if wrong > 0 else 0.0
-    high = special.betaincinv(wrong + 1, count - wrong, 0.95) if wrong < count else 1.0
-    return float(low) * count, float(high) * count

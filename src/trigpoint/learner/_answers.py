@@ -15,6 +15,20 @@ def check_seed(random_state: Any) -> int:
     return check_integer(random_state, "random_state", 0)
 
 
+def check_noise(noise: Any, predictor: str) -> float | str:
+    """ "auto", or a share below 1."""
+    if isinstance(noise, str) and noise == "auto":
+        return "auto"
+    rule = "must be 'auto', or the share of wrong labels: at least 0 and less than 1"
+    real = isinstance(noise, numbers.Real) and not isinstance(noise, bool)
+    share = float(noise) if real else np.nan
+    if not 0.0 <= share < 1.0:
+        raise InputError("noise", rule, repr(noise))
+    if share > 0 and predictor == "propagation":
+        raise InputError("noise", "must be 'auto' or 0 with predictor='propagation'", repr(noise))
+    return share
+
+
 def check_cost(cost: Any, n: int) -> Floats:
     if cost is None:
         return np.ones(n)

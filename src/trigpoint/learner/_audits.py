@@ -2,6 +2,9 @@
 
 They are the next samples, in one random order of the whole pool, that have no label yet: the samples that
 this order has come to are a uniform sample of the pool.
+
+Labels that the others contradict are asked for again. Such a question takes the place of an audit, as long as
+there were fewer of them than audits.
 """
 
 import numpy as np
@@ -25,3 +28,15 @@ def audits_due(begun: int, audits: int, count: int, share: float) -> Array:
         due[k] = int((begun + k + 1) * share) > audits
         audits += int(due[k])
     return due
+
+
+def asked_again(audits: Array, n_audits: int, n_again: int, contradicted: Ints) -> dict[int, int]:
+    """Place among the next questions -> the sample that is asked for again there, in place of an audit."""
+    found: dict[int, int] = {}
+    for place in np.flatnonzero(audits).tolist():
+        if len(found) < len(contradicted) and n_again < n_audits:
+            found[place] = int(contradicted[len(found)])
+            n_again += 1
+        else:
+            n_audits += 1
+    return found

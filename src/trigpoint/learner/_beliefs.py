@@ -2,18 +2,18 @@
 
 "auto" and "linear" are the mixtures of `prediction`. "propagation" is plain least squares on the graph of the
 view where labels that are left out are predicted best (`prediction.best_view`); the labels that it leaves out
-are predicted with the leak that all views have (`PoolView.spread`).
+are predicted with the leak that all views have (`PoolView.spread`). It takes labels to be right.
 """
 
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from trigpoint._errors import UnreachedWarning
-from trigpoint._types import Floats, Ints
+from trigpoint._types import Array, Floats, Ints
 from trigpoint.prediction import (
     ClassPredictor,
     PoolView,
@@ -43,11 +43,13 @@ class Known:
     landmarks : (l,) int64
     values : (l, d) one-hot rows of ``classes``, or real targets
     classes : in order of first appearance; empty for real targets
+    trusted : (l,) bool, labels that were given again after a second look; None if there are none
     """
 
     landmarks: Ints
     values: Floats
     classes: tuple[Hashable, ...]
+    trusted: Array | None = None
 
     @property
     def seen(self) -> Ints:
@@ -60,11 +62,14 @@ class Known:
         return len(self.landmarks) >= 2 * len(self.seen)
 
 
-def known_classes(labels: dict[int, Hashable], classes: Sequence[Hashable]) -> Known:
+def known_classes(
+    labels: dict[int, Hashable], classes: Sequence[Hashable], trusted: Collection[int] = ()
+) -> Known:
     numbers = {label: k for k, label in enumerate(dict.fromkeys([*classes, *labels.values()]))}
     values = np.zeros((len(labels), len(numbers)))
     values[np.arange(len(labels)), [numbers[label] for label in labels.values()]] = 1.0
-    return Known(np.array(list(labels), dtype=np.int64), values, tuple(numbers))
+    sure = np.array([i in trusted for i in labels], dtype=bool) if trusted else None
+    return Known(np.array(list(labels), dtype=np.int64), values, tuple(numbers), sure)
 
 
 def known_values(labels: dict[int, tuple[float, ...]]) -> Known:
@@ -93,6 +98,21 @@ class Beliefs:
     view: PoolView
     weights: dict[str, float]
     mixture: ClassPredictor | ValuePredictor | None = None
+
+    @property
+    def noise(self) -> float:
+        """Share of the labels that are probably wrong; 0 as long as nothing speaks for it."""
+        found = None if self.mixture is None else self.mixture.noise
+        believed = found is not None and found.gain > 0 and not np.isnan(found.share)
+        return float(found.share) if found is not None and believed else 0.0
+
+    def contradicted(self) -> Ints:
+        """Labeled samples that the others say have another class, the most certain first."""
+        found = self.mixture.noise if isinstance(self.mixture, ClassPredictor) else None
+        if found is None or found.gain <= 0:
+            return np.empty(0, dtype=np.int64)
+        order = np.argsort(found.right, kind="stable")
+        return self.known.landmarks[order[found.right[order] < 0.5]]
 
     def new(self, X_new: Any) -> Floats:
         """(m, d) the same as ``values`` of other samples."""
@@ -123,7 +143,9 @@ class Beliefs:
             return np.full(self.values.shape[1], np.inf)
 
 
-def beliefs(pool: ViewedPool, known: Known, predictor: str, at_random: Ints) -> Beliefs:
+def beliefs(
+    pool: ViewedPool, known: Known, predictor: str, at_random: Ints, noise: float | str = 0.0
+) -> Beliefs:
     """Of classes, or of real targets where there are none; ``at_random`` are the places of audits."""
     if len(known.landmarks) == 0:
         nothing = np.full((pool.n_samples, known.values.shape[1]), np.nan)
@@ -134,17 +156,19 @@ def beliefs(pool: ViewedPool, known: Known, predictor: str, at_random: Ints) -> 
         warnings.simplefilter("ignore", UnreachedWarning)  # which the loop is there to mend
         if predictor == "propagation":
             return _propagated(pool, known)
-        return _mixed(pool, known, predictor, at_random)
+        return _mixed(pool, known, predictor, at_random, noise)
 
 
-def _mixed(pool: ViewedPool, known: Known, predictor: str, at_random: Ints) -> Beliefs:
+def _mixed(pool: ViewedPool, known: Known, predictor: str, at_random: Ints, noise: float | str) -> Beliefs:
     found: ClassPredictor | ValuePredictor
     if known.classes:
         codes, k = known.values.argmax(axis=1), len(known.classes)
-        found = predict_classes(pool, known.landmarks, codes, k, predictor, at_random)
+        found = predict_classes(
+            pool, known.landmarks, codes, k, predictor, at_random, noise=noise, trusted=known.trusted
+        )
         values, left_out = found.probabilities, found.left_out
     else:
-        found = predict_values(pool, known.landmarks, known.values, predictor)
+        found = predict_values(pool, known.landmarks, known.values, predictor, noise=noise)
         values, left_out = found.values, known.values + found.residuals
     if pool.X is None:
         left_out = _told_by_others(pool.main, known, left_out)

@@ -23,13 +23,21 @@ from trigpoint._validation import (
 from trigpoint.checks import LabelIssues, class_issues, value_issues
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
-from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_seed
-from trigpoint.learner._audits import audit_order, audits_due
+from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_noise, check_seed
+from trigpoint.learner._audits import asked_again, audit_order, audits_due
 from trigpoint.learner._beliefs import Beliefs, Known, beliefs, known_classes, known_values
 from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
 from trigpoint.learner._saved import fingerprint, load_learner, save_learner
 from trigpoint.learner._situation import Situation
-from trigpoint.prediction import PREDICTORS, ViewedPool, check_view, graph_pool, viewed_pool
+from trigpoint.prediction import (
+    PREDICTORS,
+    ViewedPool,
+    check_view,
+    graph_pool,
+    predict_classes,
+    predict_values,
+    viewed_pool,
+)
 from trigpoint.propagation import classify, decode
 
 TASKS = ("classification", "regression")
@@ -56,7 +64,11 @@ class ActiveLearner:
         "error_reduction" takes at most 10,000 samples (for real targets any number).
     n_neighbors, metric : of the neighbor graphs of X; at most n - 1 neighbors
     classes : classes that are known in advance, optional; new ones may be told at any time
-    audit : share of the questions that are drawn at random, so that `stop_advice` can estimate the error
+    audit : share of the questions that are checks: drawn at random, so that `stop_advice` can estimate the
+        error, or a label that the others contradict, which is asked for again
+    noise : "auto" or a number
+        Share of the labels that are wrong. "auto" finds it from the labels. If there are wrong labels, labels
+        pull instead of being kept, each as strongly as the others support it. 0 takes all to be right.
     cost : (n,) positive numbers, optional: what each sample costs to label
     at_least_one_per : (n,) group of each sample, optional: every group gets one question first
     random_state : int, the seed of the audits
@@ -85,6 +97,7 @@ class ActiveLearner:
         metric: str = "euclidean",
         classes: Sequence[Hashable] = (),
         audit: float = 0.1,
+        noise: float | str = "auto",
         cost: Any = None,
         at_least_one_per: Any = None,
         random_state: int = 0,
@@ -106,6 +119,7 @@ class ActiveLearner:
             "metric": metric,
             "classes": check_answers(list(classes), "classification", "classes"),
             "audit": check_fraction(audit, "audit"),
+            "noise": check_noise(noise, predictor),
             "seed": check_seed(random_state),
         }
         if graph is None:
@@ -119,6 +133,7 @@ class ActiveLearner:
         self._asked: dict[int, bool] = {}  # sample -> whether it is an audit, in order of asking
         self._labels: dict[int, Any] = {}  # in order of the first answer
         self._unsure: set[int] = set()
+        self._again: dict[int, bool] = {}  # sample asked for again -> whether that was answered
         self._kept: dict[str, dict[str, Any]] = {}  # view -> what a method has computed there
         self._found: dict[bool, Beliefs] = {}  # whether with audits -> what the labels of now say
 
@@ -150,7 +165,17 @@ class ActiveLearner:
     def pending(self) -> Ints:
         """Samples that were asked for and not answered yet, in order of asking."""
         open_ = [i for i in self._asked if i not in self._labels and i not in self._unsure]
-        return np.array(open_, dtype=np.int64)
+        return np.array([*open_, *(i for i, told in self._again.items() if not told)], dtype=np.int64)
+
+    @property
+    def asked_again(self) -> Ints:
+        """Samples whose labels others contradicted, and that were asked for again, in order of asking."""
+        return np.array(list(self._again), dtype=np.int64)
+
+    @property
+    def noise(self) -> float:
+        """Share of the labels that are probably wrong; 0 as long as nothing speaks for it."""
+        return self._beliefs().noise
 
     @property
     def audits(self) -> Ints:
@@ -177,18 +202,31 @@ class ActiveLearner:
         return self._known(self._labels).classes
 
     def ask(self, n_landmarks: int = 1) -> Ints:
-        """The samples to label next, in order of choice; never one that was asked for or told before.
+        """The samples to label next, in order of choice.
 
+        None was asked for or told before, but for labels that the others contradict: each of them is asked
+        for once more, as one of the checks (`asked_again` lists them), and the second answer is taken as right.
         Returns fewer if fewer are left, and an empty array if none is.
         """
-        picks, audits = self._chosen(self._count(n_landmarks))
-        if len(picks):
-            self._note_asked(picks.tolist(), audits.tolist())
+        count = self._count(n_landmarks)
+        audits = self._checks_due(count)
+        again = self._due_again(audits)
+        fresh = np.array([k for k in range(count) if k not in again], dtype=np.int64)
+        picks = np.empty(count, dtype=np.int64)
+        picks[fresh] = self._chosen(audits[fresh])
+        picks[list(again)] = list(again.values())
+        audits[list(again)] = False
+        if count:
+            self._note_asked(picks.tolist(), audits.tolist(), list(again.values()))
         return picks
 
     def peek(self, n_landmarks: int = 1) -> tuple[Ints, Array]:
-        """What `ask` would return, and which of these samples are audits; nothing is recorded."""
-        return self._chosen(self._count(n_landmarks), passing=True)
+        """What `ask` would return but for labels to be checked again, and which of these samples are audits.
+
+        Nothing is recorded.
+        """
+        audits = self._checks_due(self._count(n_landmarks))
+        return self._chosen(audits, passing=True), audits
 
     def _count(self, n_landmarks: int) -> int:
         return min(check_integer(n_landmarks, "n_landmarks", 1), int(self._free().sum()))
@@ -199,23 +237,38 @@ class ActiveLearner:
         free[[*self._labels, *self._unsure, *self._asked]] = False
         return free
 
-    def _chosen(self, count: int, passing: bool = False) -> tuple[Ints, Array]:
-        audits = audits_due(len(self._asked), sum(self._asked.values()), count, self._settings["audit"])
-        if count == 0:
-            return np.empty(0, dtype=np.int64), audits
+    def _checks_due(self, count: int) -> Array:
+        """(count,) bool: which of the next questions are checks."""
+        begun, checks = len(self._asked) + len(self._again), sum(self._asked.values()) + len(self._again)
+        return audits_due(begun, checks, count, self._settings["audit"])
+
+    def _due_again(self, audits: Array) -> dict[int, int]:
+        """Place among the next questions -> the sample whose label is to be checked there."""
+        if not audits.any() or self._settings["noise"] == 0 or not self._labels:
+            return {}
+        others = [i for i in self._beliefs().contradicted().tolist() if i not in self._again]
+        n_audits = sum(self._asked.values())
+        return asked_again(audits, n_audits, len(self._again), np.array(others, dtype=np.int64))
+
+    def _chosen(self, audits: Array, passing: bool = False) -> Ints:
+        """A sample for each entry: of the method, or an audit."""
+        if len(audits) == 0:
+            return NONE
         taken = self._taken()
         try:
             situation = self._situation(taken, int((~audits).sum()), passing)
             choose = method_for(self._settings["method"], self._settings["task"])(situation)
-            picks = questions(choose, taken, self._free(), self._groups, audits, self._audit_order())
+            return questions(choose, taken, self._free(), self._groups, audits, self._audit_order())
         except BaseException:  # Ctrl-C: what was computed may know of picks that nobody is asked for
             self._kept.clear()
             raise
-        return picks, audits
 
-    def _note_asked(self, samples: list[int], audits: list[bool]) -> None:
-        self._asked.update(zip(samples, audits, strict=True))
-        self._log.append({"event": "ask", "samples": samples, "audits": audits})
+    def _note_asked(self, samples: list[int], audits: list[bool], again: list[int]) -> None:
+        new = [(i, audit) for i, audit in zip(samples, audits, strict=True) if i not in again]
+        self._asked.update(new)
+        self._again.update(dict.fromkeys(again, False))
+        more = {"again": again} if again else {}
+        self._log.append({"event": "ask", "samples": samples, "audits": audits, **more})
 
     def tell(self, samples: Any, labels: Any) -> None:
         """Take answers: any subset of what was asked, other samples, corrections, new classes.
@@ -236,6 +289,8 @@ class ActiveLearner:
         self._found = {}
 
     def _take(self, i: int, answer: Any) -> None:
+        if i in self._again:
+            self._again[i] = True
         if answer is None:
             self._unsure.add(i)
             self._labels.pop(i, None)
@@ -299,12 +354,23 @@ class ActiveLearner:
         return StopAdvice(error, low, high, count, drawn, more, later)
 
     def label_issues(self) -> LabelIssues:
-        """How far each label told so far can be trusted; samples in the order of `labels`."""
+        """How far each label told so far can be trusted; samples in the order of `labels`.
+
+        The same as `trigpoint.label_issues`, whatever the settings of this learner.
+        """
+        if not self._labels:
+            raise InputError("label_issues", "needs labels; tell some first")
         now = self._beliefs()
         if self._regresses():
-            return value_issues(now.known.landmarks, now.known.values, now.left_out)
-        codes = now.known.values.argmax(axis=1)
-        return class_issues(now.known.landmarks, now.known.classes, codes, now.left_out)
+            judged = predict_values(
+                self._pool, now.known.landmarks, now.known.values, noise="auto", judge=True
+            )
+            return value_issues(now.known.landmarks, now.known.values, judged)
+        codes, k = now.known.values.argmax(axis=1), len(now.known.classes)
+        found = predict_classes(
+            self._pool, now.known.landmarks, codes, k, noise="auto", trusted=now.known.trusted, judge=True
+        )
+        return class_issues(now.known.landmarks, now.known.classes, found)
 
     def _first_half(self) -> Beliefs:
         """What the first half of the labels says."""
@@ -365,8 +431,9 @@ class ActiveLearner:
         log : as in `log`, of this pool and task; its questions need not be those that `ask` would choose
         classes : in place of those given at the start, optional
         """
-        before = self._log, self._asked, self._labels, self._unsure, self._found, self._settings
-        self._log, self._asked, self._labels, self._unsure, self._found = [], {}, {}, set(), {}
+        before = dict(vars(self))
+        self._log, self._asked, self._labels, self._found, self._again = [], {}, {}, {}, {}
+        self._unsure = set()
         try:
             if classes is not None:
                 known = check_answers(list(classes), "classification", "classes")
@@ -374,7 +441,7 @@ class ActiveLearner:
             for event in log:
                 self._repeat(event)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            self._log, self._asked, self._labels, self._unsure, self._found, self._settings = before
+            vars(self).update(before)
             said = f"{type(error).__name__}: {error}" if isinstance(error, KeyError) else str(error)
             raise ValueError(f"log must be a list of asks and tells of this pool; {said}") from None
 
@@ -387,13 +454,18 @@ class ActiveLearner:
         if len(event["samples"]) == len(event["audits"]) == 0:
             return
         samples = check_landmarks(event["samples"], self.n_samples, "samples").tolist()
-        self._note_asked(samples, [bool(audit) for audit in event["audits"]])
+        again = [i for i in event.get("again", ()) if i in samples]
+        self._note_asked(samples, [bool(audit) for audit in event["audits"]], again)
 
     def _known(self, labels: dict[int, Any]) -> Known:
-        return known_values(labels) if self._regresses() else known_classes(labels, self._settings["classes"])
+        if self._regresses():
+            return known_values(labels)
+        trusted = [i for i, told in self._again.items() if told]
+        return known_classes(labels, self._settings["classes"], trusted)
 
     def _told(self, labels: dict[int, Any], audited: Ints) -> Beliefs:
-        return beliefs(self._pool, self._known(labels), self._settings["predictor"], audited)
+        predictor, noise = self._settings["predictor"], self._settings["noise"]
+        return beliefs(self._pool, self._known(labels), predictor, audited, noise)
 
     def _beliefs(self, audits: bool = True) -> Beliefs:
         """What the labels say, with those of audits or without; once for a state of the labels."""

@@ -10,6 +10,7 @@ from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.prediction._class_predictor import PREDICTORS, ClassPredictor, predict_classes
+    from trigpoint.prediction._label_noise import LabelNoise
     from trigpoint.prediction._pool_views import (
         VIEW_NAMES,
         PoolView,
@@ -25,6 +26,7 @@ __all__ = [
     "PREDICTORS",
     "VIEW_NAMES",
     "ClassPredictor",
+    "LabelNoise",
     "PoolView",
     "ValuePredictor",
     "ViewedPool",
@@ -37,6 +39,7 @@ __all__ = [
 ]
 
 _FILE = {
+    "LabelNoise": "_label_noise",
     **dict.fromkeys(("PREDICTORS", "ClassPredictor", "predict_classes"), "_class_predictor"),
     **dict.fromkeys(
         ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),

@@ -5,6 +5,12 @@ Predictors are one a view, which spreads labels on its graph (`_spread`), and tw
 scaled to sum to one, because spread values are far too cautious. `_mixture` weighs all of them. Where no
 label reaches a sample in a view, that view says nothing of it. New samples take the spread values of their
 neighbors in each view (`propagation.extend`). A copy of pool samples gets what they have.
+
+Labels may be wrong (``noise``). From what the mixture says of labels without knowing them, `_label_noise`
+tells how likely each is right, w. If noise is believed, all predictors are fitted again, up to `ROUNDS`
+times, with labels that count w: in models as weights of samples, in views as values of variance
+s / (D_i w_i), where D is the degree in units of its median, and s in `PULLS` is what predicts left out labels
+best. The labeled samples then have the probabilities R of `_label_noise`. Otherwise labels are kept exactly.
 """
 
 from dataclasses import dataclass
@@ -12,15 +18,21 @@ from typing import Any
 
 import numpy as np
 
-from trigpoint._types import Floats, Ints
+from trigpoint._types import Array, Floats, Ints
 from trigpoint.prediction._feature_models import FeatureModels, fit_models, model_names
+from trigpoint.prediction._label_noise import LabelNoise, label_noise
 from trigpoint.prediction._mixture import mixed, sharpened, temperature_of, weights_of
 from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
+from trigpoint.prediction._spread import Spread, relative_degrees
 from trigpoint.propagation import classify, copies, extend
 
 PREDICTORS = ("auto", "propagation", "linear")
 ENOUGH = 20  # random labels
 SQUARE = 0.5  # the temperature of spread values
+ROUNDS = 3
+PULLS = (3.0, 1.0, 10.0)  # the first for more than `FEW` labels
+FEW = 500
+LEAST = 0.05  # w, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +41,12 @@ class ClassPredictor:
 
     Attributes
     ----------
-    probabilities : (n, k); one-hot at the labeled samples, NaN where nothing is known
+    probabilities : (n, k), NaN where nothing is known; at labeled samples one-hot, unless noise is believed
     weights : predictor -> weight; views by their names, and "linear", "kernel"
     errors : predictor -> share of the labels that it gets wrong without knowing them
     temperature : of the mixture
     left_out : (l, k) what the mixture says of the labels, each without knowing it
+    noise : LabelNoise, or None if labels were taken to be right
     """
 
     pool: ViewedPool
@@ -44,6 +57,7 @@ class ClassPredictor:
     left_out: Floats
     spread_values: tuple[Floats, ...]
     models: FeatureModels | None
+    noise: LabelNoise | None = None
 
     @property
     def main(self) -> PoolView:
@@ -66,6 +80,21 @@ class ClassPredictor:
         return np.where(np.isnan(same), found, same)
 
 
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The predictors, fitted on labels that count differently or all alike."""
+
+    names: tuple[str, ...]
+    left: list[Floats]  # (l, k) what each says of labels without knowing them
+    spread_values: tuple[Floats, ...]  # (n, k), a view
+    models: FeatureModels | None
+
+    def said(self, X: Any) -> list[Floats]:
+        """(n, k) what each says of the pool."""
+        said = [_probabilities(values) for values in self.spread_values]
+        return said if self.models is None else said + self.models.predict(X)
+
+
 def predict_classes(
     pool: ViewedPool,
     landmarks: Ints,
@@ -73,6 +102,10 @@ def predict_classes(
     n_classes: int,
     predictor: str = "auto",
     at_random: Ints | None = None,
+    *,
+    noise: float | str = 0.0,
+    trusted: Array | None = None,
+    judge: bool = False,
 ) -> ClassPredictor:
     """Fit the predictors and mix them.
 
@@ -83,42 +116,89 @@ def predict_classes(
     predictor : "auto" or "linear", which leaves the views out; a pool without features has only its graph
     at_random : places among the landmarks that were drawn at random, optional
         `ENOUGH` of them set the temperature alone: chosen samples are harder to predict than others.
+    noise : share of the labels that are wrong; "auto" estimates it
+    trusted : (l,) bool, labels that are right for certain, optional
+    judge : whether each label is to be judged in any case, also if noise is not believed
     """
     y = np.eye(n_classes)[codes]
-    names, left, said, kept = [], [], [], []
-    views = () if predictor == "linear" and pool.X is not None else pool.views
-    for seen in views:
-        found = seen.spread(landmarks, y)
-        values = seen.reached(landmarks, found.values)
-        names.append(seen.name)
-        left.append(_probabilities(found.left_out))
-        said.append(_probabilities(values))
-        kept.append(values)
-    models = None
-    if pool.X is not None:
-        wanted = model_names(pool.n_samples, n_classes) if views else ("linear",)
-        models, outside = fit_models(pool.X, pool.standard, wanted, landmarks, codes, n_classes)
-        names += wanted
-        left += outside
-        said += models.predict(pool.X)
-    weights = weights_of(left, y)
-    together = mixed(left, weights)
-    some = slice(None) if at_random is None or len(at_random) < ENOUGH else at_random
-    T = temperature_of(together[some], y[some])
-    p = sharpened(mixed(said, weights), T)
-    p[landmarks] = y
+    members = _fit(pool, landmarks, codes, y, predictor, None)
+    weights, together = _together(members, y, None)
+    share = None if noise == "auto" else float(noise)
+    found = label_noise(together, codes, share, trusted) if noise != 0 else None
+    believed = found is not None and found.judged.any() and (judge or share is not None or found.gain > 0)
+    for _ in range(ROUNDS):
+        if found is None or not believed:
+            break
+        before, counts = found, np.maximum(found.right, LEAST)
+        members = _fit(pool, landmarks, codes, y, predictor, counts)
+        weights, together = _together(members, y, counts)
+        found = label_noise(together, codes, share, trusted)
+        if abs(found.share - before.share) * len(codes) < 0.5:
+            break
+    T, at_labels = _certainty(together, y, at_random, found if believed else None)
+    p = sharpened(mixed(members.said(pool.X), weights), T)
+    p[landmarks] = at_labels
     warn_unknown(pool, landmarks, p)
-    wrong = [float((each.argmax(axis=1) != codes).mean()) for each in left]
+    wrong = [float((each.argmax(axis=1) != codes).mean()) for each in members.left]
     return ClassPredictor(
         pool,
         p,
-        dict(zip(names, weights.tolist(), strict=True)),
-        dict(zip(names, wrong, strict=True)),
+        dict(zip(members.names, weights.tolist(), strict=True)),
+        dict(zip(members.names, wrong, strict=True)),
         T,
         sharpened(together, T),
-        tuple(kept),
-        models,
+        members.spread_values,
+        members.models,
+        found,
     )
+
+
+def _certainty(
+    together: Floats, y: Floats, at_random: Ints | None, noise: LabelNoise | None
+) -> tuple[float, Floats]:
+    """The temperature of the mixture, and (l, k) probabilities of the labeled samples."""
+    if noise is not None:
+        return noise.temperature, noise.posterior
+    some = slice(None) if at_random is None or len(at_random) < ENOUGH else at_random
+    return temperature_of(together[some], y[some]), y
+
+
+def _together(members: Members, y: Floats, counts: Floats | None) -> tuple[Floats, Floats]:
+    weights = weights_of(members.left, y, counts=counts)
+    return weights, mixed(members.left, weights)
+
+
+def _fit(
+    pool: ViewedPool, landmarks: Ints, codes: Ints, y: Floats, predictor: str, counts: Floats | None
+) -> Members:
+    names: list[str] = []
+    left, kept = [], []
+    views = () if predictor == "linear" and pool.X is not None else pool.views
+    for seen in views:
+        found = seen.spread(landmarks, y) if counts is None else _pulled(seen, landmarks, y, counts)
+        names.append(seen.name)
+        left.append(_probabilities(found.left_out))
+        kept.append(seen.reached(landmarks, found.values))
+    models = None
+    if pool.X is not None:
+        k = y.shape[1]
+        wanted = model_names(pool.n_samples, k, len(codes)) if views else ("linear",)
+        models, outside = fit_models(pool.X, pool.standard, wanted, landmarks, codes, k, counts)
+        names += wanted
+        left += outside
+    return Members(tuple(names), left, tuple(kept), models)
+
+
+def _pulled(seen: PoolView, landmarks: Ints, y: Floats, counts: Floats) -> Spread:
+    """With the pull that predicts left out labels best."""
+    noise = 1.0 / (relative_degrees(seen.phi)[landmarks] * counts)
+    some = PULLS if len(landmarks) <= FEW else PULLS[:1]
+    tried = [seen.spread(landmarks, y, noise=s * noise) for s in some]
+
+    def error(found: Spread) -> float:
+        return float(counts @ np.square(_probabilities(found.left_out) - y).sum(axis=1))
+
+    return tried[0] if len(tried) == 1 else min(tried, key=error)
 
 
 def _probabilities(values: Floats) -> Floats:

@@ -8,6 +8,9 @@ the samples in the span of the labeled ones, and, for the kernel, how far a samp
 answers are the same, and the work that of few features. A linear model gives probabilities. Those of the
 machine are exp(2 f) over their sum, f its decision values. Predictions of labels that a model does not know
 come from `FOLDS` folds, which share out each class in the order of the labels.
+
+Labels that may be wrong count by how likely they are right; those below `LEAST` do not count. Of more than
+`MOST` labels, the linear model is fitted on an even choice of `MOST`, and there is no machine.
 """
 
 import warnings
@@ -25,6 +28,8 @@ from trigpoint.views import View
 MODELS = ("linear", "kernel")
 FOLDS = 5
 BLOCK = 4_000_000  # numbers held at once
+LEAST = 0.05
+MOST = 5000
 DEAR = 2e9  # decisions, between pairs of classes, that the kernel machine may take for a pool
 
 
@@ -101,17 +106,22 @@ def _softmax(f: Floats) -> Floats:
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
 
-def fit_model(name: str, C: Floats, codes: Ints, n_classes: int, scale: float) -> FeatureModel:
+def fit_model(
+    name: str, C: Floats, codes: Ints, n_classes: int, scale: float, counts: Floats | None = None
+) -> FeatureModel:
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import SVC
 
+    if counts is not None and (counts >= LEAST).any():
+        held = counts >= LEAST
+        C, codes, counts = C[held], codes[held], counts[held]
     seen = np.unique(codes)
     if len(seen) < 2:
         return FeatureModel(name, None, seen, n_classes)
     model = LogisticRegression(max_iter=200) if name == "linear" else SVC(gamma=1.0 / scale)
     with warnings.catch_warnings(), serial_blas():
         warnings.simplefilter("ignore")  # of iterations: the last digits do not matter
-        model.fit(C[:, :-1] if name == "linear" else C, codes)
+        model.fit(C[:, :-1] if name == "linear" else C, codes, sample_weight=counts)
     return FeatureModel(name, model, seen, n_classes)
 
 
@@ -122,7 +132,9 @@ def folds(codes: Ints) -> Ints:
     return fold
 
 
-def left_out(name: str, seen: Coordinates, codes: Ints, n_classes: int) -> Floats:
+def left_out(
+    name: str, seen: Coordinates, codes: Ints, n_classes: int, counts: Floats | None = None
+) -> Floats:
     """(l, k) predictions of labels from the other folds."""
     fold, p = folds(codes), np.zeros((len(codes), n_classes))
     for number in range(min(FOLDS, len(codes))):
@@ -130,7 +142,8 @@ def left_out(name: str, seen: Coordinates, codes: Ints, n_classes: int) -> Float
         if here.all():
             p[:] = 1.0 / n_classes
             break
-        known = fit_model(name, seen.labeled[~here], codes[~here], n_classes, seen.scale)
+        others = None if counts is None else counts[~here]
+        known = fit_model(name, seen.labeled[~here], codes[~here], n_classes, seen.scale, others)
         p[here] = known.predict(seen.labeled[here])
     return p
 
@@ -159,16 +172,39 @@ class FeatureModels:
         return (slice(start, start + step) for start in range(0, n, step))
 
 
-def model_names(n_samples: int, n_classes: int) -> tuple[str, ...]:
+def model_names(n_samples: int, n_classes: int, n_labels: int) -> tuple[str, ...]:
     """Those that are not too dear."""
-    cheap = n_samples * n_classes * (n_classes - 1) / 2 <= DEAR
+    cheap = n_samples * n_classes * (n_classes - 1) / 2 <= DEAR and n_labels <= MOST
     return MODELS if cheap else MODELS[:1]
 
 
 def fit_models(
-    X: Any, standard: View, names: tuple[str, ...], landmarks: Ints, codes: Ints, n_classes: int
+    X: Any,
+    standard: View,
+    names: tuple[str, ...],
+    landmarks: Ints,
+    codes: Ints,
+    n_classes: int,
+    counts: Floats | None = None,
 ) -> tuple[FeatureModels, list[Floats]]:
-    """The models, and what each says of the labels that it does not know."""
-    seen = coordinates(standard.transform(X[landmarks]))
-    models = tuple(fit_model(name, seen.labeled, codes, n_classes, seen.scale) for name in names)
-    return FeatureModels(standard, seen, models), [left_out(name, seen, codes, n_classes) for name in names]
+    """The models, and what each says of the labels that it does not know; labels count ``counts``, (l,)."""
+    some = _even_choice(codes)
+    seen = coordinates(standard.transform(X[landmarks[some]]))
+    known, weights = codes[some], None if counts is None else counts[some]
+    fitted = tuple(fit_model(name, seen.labeled, known, n_classes, seen.scale, weights) for name in names)
+    models = FeatureModels(standard, seen, fitted)
+    said = [left_out(name, seen, known, n_classes, weights) for name in names]
+    if len(some) == len(codes):
+        return models, said
+    everything = models.predict(X[landmarks])
+    for p, inside in zip(everything, said, strict=True):
+        p[some] = inside
+    return models, everything
+
+
+def _even_choice(codes: Ints) -> Ints:
+    """Places of at most `MOST` labels, of each class about the same share."""
+    if len(codes) <= MOST:
+        return np.arange(len(codes))
+    places = np.linspace(0, len(codes) - 1, MOST).round().astype(np.int64)
+    return np.sort(np.argsort(codes, kind="stable")[places])

@@ -5,7 +5,8 @@ w >= 0 of sum 1 minimize
 
     sum_i |y_i - sum_k w_k p_ki|^2  +  PULL sum_k (w_k - 1/m)^2.
 
-The pull carries the choice while labels are few. The mixture q then becomes q^(1/T), scaled to sum to one.
+The pull carries the choice while labels are few. If labels may be wrong, each term has a weight, how likely
+the label is right. The mixture q then becomes q^(1/T), scaled to sum to one.
 T minimizes sum_i |y_i - q_i^(1/T)|^2 + PRIOR (log T)^2 on a grid. It lies between 1/3 and 3, and is 1 without
 evidence.
 """
@@ -24,17 +25,20 @@ GRID = np.exp(np.linspace(-np.log(3.0), np.log(3.0), 25))
 HEAVY = 1e6  # of the equation that weights sum to one, relative to the others
 
 
-def weights_of(left_out: Sequence[Floats], y: Floats, unit: float = 1.0) -> Floats:
-    """(m,) w; values are in units whose square is ``unit``."""
+def weights_of(
+    left_out: Sequence[Floats], y: Floats, unit: float = 1.0, counts: Floats | None = None
+) -> Floats:
+    """(m,) w; values are in units whose square is ``unit``, labels count ``counts``, (l,)."""
     m = len(left_out)
     if m == 1:
         return np.ones(1)
-    P = np.stack([p.ravel() for p in left_out])
-    G, b = P @ P.T / unit, P @ y.ravel() / unit
+    root = np.ones((len(y), 1)) if counts is None else np.sqrt(counts)[:, None]
+    P = np.stack([(root * p).ravel() for p in left_out])
+    G, b = P @ P.T / unit, P @ (root * y).ravel() / unit
     G[np.diag_indices(m)] += PULL
     heavy = HEAVY * float(G.max())
-    root = cholesky(G + heavy)
-    w = nnls(root, solve_triangular(root, b + PULL / m + heavy, trans=1))[0]
+    upper = cholesky(G + heavy)
+    w = nnls(upper, solve_triangular(upper, b + PULL / m + heavy, trans=1))[0]
     return np.asarray(w / w.sum())
 
 

@@ -60,9 +60,9 @@ class PoolView:
         """Of phi with its leak, in small pools: for those who spread labels again and again."""
         return inverse(self.phi)
 
-    def spread(self, landmarks: Ints, values: Floats, order: int = 1) -> Spread:
+    def spread(self, landmarks: Ints, values: Floats, order: int = 1, noise: Floats | None = None) -> Spread:
         """By the inverse, if somebody has asked for it."""
-        return spread(self.phi, landmarks, values, vars(self).get("inverse"), order)
+        return spread(self.phi, landmarks, values, vars(self).get("inverse"), order, noise)
 
     @cached_property
     def nearness(self) -> float:

@@ -12,6 +12,9 @@ keeps the whole of A^-1, which does not depend on labels. If the columns would b
 solved for, and the diagonal of B = A_LU A_UU^-1 A_UL, which S needs, is the mean of v (B v) over `PROBES`
 random columns v of +-1. The smoother K is not possible then.
 
+Noisy values only pull: with R = diag(noise), S = (K_LL + R)^-1, and the rest stays. If K = A^-1 and B = R^-1
+at the landmarks, z = (A + B)^-1 B y and S_ii = B_ii (1 - h_i), h = diag((A + B)^-1) B, again by probes.
+
 Without D, the smoother K would be led by samples of large degree: next to a labeled sample that has a copy,
 values would be hundreds of times the label. Copies with labels of their own make K_LL nearly singular. If
 rounding makes it indefinite, a little of its mean diagonal is added.
@@ -106,20 +109,29 @@ def smooth_possible(phi: Any, n_landmarks: int) -> bool:
     return possible(phi, n_landmarks, COLUMNS)
 
 
-def spread(phi: Any, landmarks: Ints, y: Floats, C: Floats | None = None, order: int = 1) -> Spread:
-    """Values of all samples; those at the landmarks are kept.
+def spread(
+    phi: Any,
+    landmarks: Ints,
+    y: Floats,
+    C: Floats | None = None,
+    order: int = 1,
+    noise: Floats | None = None,
+) -> Spread:
+    """Values of all samples; those at the landmarks are kept, unless they are noisy.
 
-    C is A^-1 where it is known. Of order 2, K is A^-1 D A^-1.
+    C is A^-1 where it is known. Of order 2, K is A^-1 D A^-1. ``noise`` is (l,) the diagonal of R, positive.
     """
     if C is None and order == 1 and not possible(phi, len(landmarks), COLUMNS / 10):
-        return _estimated(leaky(phi), landmarks, y)
+        A = leaky(phi)
+        return _estimated(A, landmarks, y) if noise is None else _pulled(A, landmarks, y, noise)
     K = _columns(phi, landmarks, order) if C is None else C[:, landmarks]
     with serial_blas():
         K = C @ (relative_degrees(phi)[:, None] * K) if C is not None and order == 2 else K
-        S = _precision(K[landmarks])
+        S = _precision(K[landmarks] if noise is None else K[landmarks] + np.diag(noise))
         pull = S @ y
         values = K @ pull
-    values[landmarks] = y
+    if noise is None:
+        values[landmarks] = y
     return Spread(values, y - pull / S.diagonal()[:, None], S.diagonal())
 
 
@@ -170,3 +182,17 @@ def _estimated(A: Any, landmarks: Ints, y: Floats) -> Spread:
     values[landmarks], values[rest] = y, solved[:, :d]
     S_y = A_L[:, landmarks] @ y + through[:, :d]
     return Spread(values, y - S_y / diagonal[:, None], diagonal)
+
+
+def _pulled(A: Any, landmarks: Ints, y: Floats, noise: Floats) -> Spread:
+    n, d, B = A.shape[0], y.shape[1], 1.0 / noise
+    probes = np.random.default_rng(0).choice([-1.0, 1.0], (len(landmarks), PROBES))
+    more, given = np.zeros(n), np.zeros((n, d + PROBES))
+    more[landmarks] = B
+    given[landmarks] = np.hstack([B[:, None] * y, probes])
+    solved = _solve(csr_array(A + diags_array(more)), given)
+    least = B / (A.diagonal()[landmarks] + B)
+    h = np.clip(B * (probes * solved[landmarks, d:]).mean(axis=1), least, 1.0 - TOLERANCE)
+    values = np.ascontiguousarray(solved[:, :d])
+    left_out = (values[landmarks] - h[:, None] * y) / (1.0 - h[:, None])
+    return Spread(values, left_out, B * (1.0 - h))

@@ -5,9 +5,14 @@ Predictors are two a view, which spread values on its graph with A^-1 and with t
 at the landmarks. `_mixture` weighs them by what they say of values that they do not know, each target in
 units of its own. With r_i the error of the mixture there and S_ii the precision of the field of phi at i
 without its value, unit^2 = mean of r_i^2 S_ii: at this scale the field's standard deviations fit the mixture.
+
+Values may be wrong (``noise``). `_value_noise` tells how likely each is right, w. If noise is believed, all
+are fitted again with values that count w: in views as values of variance s / (D_i w_i), where D is the degree
+in units of its median and s in `PULLS` is what predicts left out values best; in the regression with a ridge
+divided by w. Labeled samples then have w_i y_i + (1 - w_i) times what the others say.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +22,16 @@ from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats, Ints
 from trigpoint.prediction._mixture import mixed, weights_of
 from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
-from trigpoint.prediction._spread import smooth_possible, spread, typical_degree
+from trigpoint.prediction._spread import Spread, relative_degrees, smooth_possible, spread, typical_degree
+from trigpoint.prediction._value_noise import ValueNoise, value_noise
 from trigpoint.propagation import copies, extend
 
 RIDGE = 1.0  # of the mean squared length of a labeled sample
 BLOCK = 4_000_000
+MOST = 5000  # labels
+PULLS = (0.1, 1.0, 10.0)
+LEAST = 0.01  # w, at least
+ROUNDS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +44,7 @@ class ValuePredictor:
     weights : predictor -> weight: views by their names, "name^2" for A^-1 D A^-1, and "linear"
     errors : predictor -> root mean squared error at labeled samples whose values it does not know
     residuals : (l, d) errors of the mixture there
+    noise : ValueNoise, or None if values were taken to be right
     """
 
     pool: ViewedPool
@@ -45,6 +56,7 @@ class ValuePredictor:
     fields: tuple[tuple[PoolView, Floats], ...]
     mean: Floats
     ridge: "Ridge | None"
+    noise: ValueNoise | None = None
 
     @property
     def main(self) -> PoolView:
@@ -105,54 +117,120 @@ def _products(Z: Any, labeled: Any) -> Floats:
     return np.asarray(found.toarray() if issparse(found) else found, dtype=np.float64)
 
 
-def _ridge(pool: ViewedPool, landmarks: Ints, y: Floats) -> Ridge:
-    Z = pool.standard.transform(pool.X[landmarks])
+def _ridge(pool: ViewedPool, landmarks: Ints, y: Floats, counts: Floats | None) -> Ridge:
+    """On an even choice of at most `MOST` labels."""
+    some = np.unique(np.linspace(0, len(y) - 1, min(len(y), MOST)).round().astype(np.int64))
+    Z = pool.standard.transform(pool.X[landmarks[some]])
     K = _products(Z, Z)
     scale = float(np.mean(K.diagonal())) or 1.0
     K = K / scale + 1.0  # and a constant
-    K.flat[:: len(K) + 1] += RIDGE / max(len(K), 1) ** 0.5
+    K.flat[:: len(K) + 1] += RIDGE / max(len(K), 1) ** 0.5 / (1.0 if counts is None else counts[some])
     with serial_blas():
         inverse = np.linalg.inv(K)
-        pull = inverse @ y
-    return Ridge(pool, Z, pull, scale, y - pull / inverse.diagonal()[:, None])
+        pull = inverse @ y[some]
+    left_out = y[some] - pull / inverse.diagonal()[:, None]
+    found = Ridge(pool, Z, pull, scale, left_out)
+    if len(some) == len(y):
+        return found
+    everything = found.predict(pool.X[landmarks])
+    everything[some] = left_out
+    return replace(found, left_out=everything)
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The predictors, fitted on values that count differently or all alike."""
+
+    names: list[str]
+    left: list[Floats]  # (l, d) what each says of values without knowing them
+    fields: list[tuple[PoolView, Floats]]  # (n, d)
+    ridge: Ridge | None
+    weights: Floats
+
+    def together(self) -> Floats:
+        return mixed(self.left, self.weights)
+
+    def said(self, X: Any) -> list[Floats]:
+        """(n, d) what each says of the pool."""
+        said = [values for _, values in self.fields]
+        return said if self.ridge is None else [*said, self.ridge.predict(X)]
 
 
 def predict_values(
-    pool: ViewedPool, landmarks: Ints, values: Floats, predictor: str = "auto"
+    pool: ViewedPool,
+    landmarks: Ints,
+    values: Floats,
+    predictor: str = "auto",
+    *,
+    noise: float | str = 0.0,
+    judge: bool = False,
 ) -> ValuePredictor:
-    """Fit the predictors and mix them; ``predictor`` may be "linear", which leaves the views out."""
+    """Fit the predictors and mix them.
+
+    ``predictor`` may be "linear", which leaves the views out. ``noise`` is the share of values that are
+    wrong, or "auto"; with ``judge`` each value is judged in any case, also if noise is not believed.
+    """
     mean = values.mean(axis=0)
-    y = values - mean
-    names, left, said, fields = [], [], [], []
-    for seen in () if predictor == "linear" and pool.X is not None else pool.views:
-        for order in (1, 2):
-            if order == 2 and not smooth_possible(seen.phi, len(landmarks)):
-                continue
-            found = seen.spread(landmarks, y, order)
-            names.append(seen.name + ("^2" if order == 2 else ""))
-            left.append(found.left_out)
-            fields.append((seen, seen.reached(landmarks, found.values)))
-            said.append(fields[-1][1])
-    ridge = None
-    if pool.X is not None:
-        ridge = _ridge(pool, landmarks, y)
-        names.append("linear")
-        left.append(ridge.left_out)
-        said.append(ridge.predict(pool.X))
-    size = np.sqrt(np.square(y).mean(axis=0))
-    size = np.where(size > 0, size, 1.0)  # (d,) so that the unit of a target does not matter
-    weights = weights_of([p / size for p in left], y / size, y.shape[1])
-    z = mixed(said, weights) + mean
-    z[landmarks] = values
+    y, counts = values - mean, np.ones(len(values))
+    members = _fit(pool, landmarks, y, predictor, None)
+    share = None if noise == "auto" else float(noise)
+    found = value_noise(y, members.together(), share) if noise != 0 else None
+    believed = found is not None and (judge or share is not None or found.gain > 0)
+    for _ in range(ROUNDS):
+        if found is None or not believed:
+            break
+        counts = np.maximum(found.right, LEAST)
+        mean = counts @ values / counts.sum()
+        y = values - mean
+        members = _fit(pool, landmarks, y, predictor, counts)
+        found = value_noise(y, members.together(), share)
+    others = members.together()
+    z = mixed(members.said(pool.X), members.weights) + mean
+    w = found.right[:, None] if found is not None and believed else np.ones((len(y), 1))
+    z[landmarks] = w * values + np.where(w < 1.0, (1.0 - w) * (others + mean), 0.0)
     warn_unknown(pool, landmarks, z)
     return ValuePredictor(
         pool,
         z,
-        dict(zip(names, weights.tolist(), strict=True)),
-        {name: float(np.sqrt(np.square(p - y).mean())) for name, p in zip(names, left, strict=True)},
-        mixed(left, weights) - y,
+        dict(zip(members.names, members.weights.tolist(), strict=True)),
+        {
+            name: float(np.sqrt(np.square(p - y).mean()))
+            for name, p in zip(members.names, members.left, strict=True)
+        },
+        others - y,
         landmarks,
-        tuple(fields),
+        tuple(members.fields),
         mean,
-        ridge,
+        members.ridge,
+        found,
     )
+
+
+def _fit(pool: ViewedPool, landmarks: Ints, y: Floats, predictor: str, counts: Floats | None) -> Members:
+    names, left, fields = [], [], []
+    for seen in () if predictor == "linear" and pool.X is not None else pool.views:
+        for order in (1, 2):
+            if order == 2 and not smooth_possible(seen.phi, len(landmarks)):
+                continue
+            found = _spread(seen, landmarks, y, order, counts)
+            names.append(seen.name + ("^2" if order == 2 else ""))
+            left.append(found.left_out)
+            fields.append((seen, seen.reached(landmarks, found.values)))
+    ridge = None
+    if pool.X is not None:
+        ridge = _ridge(pool, landmarks, y, counts)
+        names.append("linear")
+        left.append(ridge.left_out)
+    size = np.sqrt(np.square(y).mean(axis=0))
+    size = np.where(size > 0, size, 1.0)  # (d,) so that the unit of a target does not matter
+    weights = weights_of([p / size for p in left], y / size, y.shape[1], counts)
+    return Members(names, left, fields, ridge, weights)
+
+
+def _spread(seen: PoolView, landmarks: Ints, y: Floats, order: int, counts: Floats | None) -> Spread:
+    """If values may be wrong, with the pull that predicts left out values best."""
+    if counts is None:
+        return seen.spread(landmarks, y, order)
+    noise = 1.0 / (relative_degrees(seen.phi)[landmarks] * counts)
+    tried = [seen.spread(landmarks, y, order, s * noise) for s in PULLS]
+    return min(tried, key=lambda found: float(counts @ np.square(found.left_out - y).sum(axis=1)))
