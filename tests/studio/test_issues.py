@@ -121,6 +121,10 @@ def test_what_is_left_follows_each_event(some, renewed):
             assert own == sorted(own, reverse=True)
 
 
+def test_classes_that_have_too_few_labels_each():
+    assert sentence(Issues(1, 40, None, None, [], [], [], [], []), 0) == "Too few labels of each class yet."
+
+
 def test_numbers():
     real = Settings("regression", targets=("x",))
     state = told(label("s0", [1]), label("s1", [9.5]), label("s2", [2]), settings=real)
@@ -132,9 +136,9 @@ def test_numbers():
 
 
 @given(st.integers(0, 500), st.integers(1, 120), st.booleans())
-def test_enough_is_twenty_and_five_a_class(n, k, regresses):
+def test_enough_is_twenty_of_two_classes(n, k, regresses):
     k = min(n, k)
-    enough = n >= 20 and (regresses or (n >= 5 * k and k > 1))
+    enough = n >= 20 and (regresses or k > 1)
     assert (few_labels(n, k, regresses) is None) == enough
 
 

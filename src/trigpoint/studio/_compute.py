@@ -248,8 +248,8 @@ def issues(learner: ActiveLearner, version: int) -> Issues:
     return Issues(
         version,
         len(found.samples),
-        found.low,
-        found.high,
+        _finite(found.low),
+        _finite(found.high),
         found.samples[front].tolist(),
         _values(found.labels[front]),
         _values(found.suggested[front]),
@@ -260,7 +260,7 @@ def issues(learner: ActiveLearner, version: int) -> Issues:
 
 def _values(labels: Array) -> list[Value]:
     if labels.dtype.kind == "f":
-        return [tuple(row) for row in labels.reshape(len(labels), -1).tolist()]
+        return [tuple(np.atleast_1d(row).tolist()) for row in labels]
     return [str(name) for name in labels]
 
 

@@ -4,7 +4,7 @@ The worker says which labels the others contradict (`Issues`). Of these a page s
 the worker knew them and that nobody has confirmed (`_keeps`): its person's own labels first, then all others,
 and in both the most suspicious first. A label that was corrected or kept since does not count any more.
 
-Few labels cannot contradict each other: there must be 20 of them, and 5 a class.
+Few labels cannot contradict each other: there must be 20 of them, of two classes.
 """
 
 import math
@@ -16,7 +16,7 @@ from trigpoint.studio._keeps import is_shown
 from trigpoint.studio._messages import Issues
 from trigpoint.studio._state import State
 
-LEAST, EACH = 20, 5  # labels in all, and a class
+LEAST = 20  # labels from which on any can look wrong
 
 
 class Suspect(NamedTuple):
@@ -85,14 +85,13 @@ class Suspects:
 def few_labels(n_labels: int, n_classes: int, regresses: bool) -> str | None:
     """Why none can look wrong yet; None where there are enough. ``n_classes`` of them have a label.
 
-    >>> print(few_labels(12, 3, False))
+    >>> print(few_labels(12, 3, regresses=False))
     Too few labels yet: there are 12, and at least 20 are needed.
-    >>> print(few_labels(80, 1, False))
+    >>> print(few_labels(80, 1, regresses=False))
     All labels are of one class so far, and cannot contradict each other.
     """
-    needed = LEAST if regresses else max(LEAST, EACH * n_classes)
-    if n_labels < needed:
-        return f"Too few labels yet: there are {n_labels:,}, and at least {needed:,} are needed."
+    if n_labels < LEAST:
+        return f"Too few labels yet: there are {n_labels}, and at least {LEAST} are needed."
     if not regresses and n_classes < 2:
         return "All labels are of one class so far, and cannot contradict each other."
     return None
@@ -109,6 +108,8 @@ def sentence(found: Issues, left: int) -> str:
     >>> print(sentence(found, 0))
     Nothing looks wrong. Up to 4 of 120 labels may still be wrong.
     """
+    if found.low is None or found.high is None:
+        return "Too few labels of each class yet."
     done = len(found.samples) - left
     low, high = (max(0, round(end) - done) for end in (found.low, found.high))
     if left:

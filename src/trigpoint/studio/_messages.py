@@ -141,7 +141,7 @@ class Issues:
     ----------
     version : of the labels
     n_labels : how many labels there were
-    low, high : a 90 % interval for how many of them are wrong
+    low, high : a 90 % interval for how many of them are wrong; None where there are too few of each class
     samples : whose labels look wrong; there are as many as labels are probably wrong
     labels, suggested : of these samples: what was told, and what the other labels suggest
     probability : that the suggestion is right; None for real targets
@@ -150,8 +150,8 @@ class Issues:
 
     version: int
     n_labels: int
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     samples: list[int]
     labels: list[Value]
     suggested: list[Value]
