@@ -375,6 +375,7 @@ def test_labels_that_look_wrong_are_corrected_and_kept(corners):
     asyncio.run(second())
 
 
+@pytest.mark.slow
 def test_numbers_that_look_wrong(pool):
     async def story():
         settings = Settings(task="regression", targets=("x",), budget=20, n_neighbors=5)
