@@ -8,7 +8,13 @@ ANSWERS = ("label", "unsure", "skip")
 
 
 def standing(events, ids):
-    """Actions that stand, oldest first, with classes as they are called now; all classes; what was undone."""
+    """Answers that stand, oldest first, with classes as they are called now; all classes; what was undone."""
+    actions, classes, undone = deeds(events, ids)
+    return [action for action in actions if action[3] != "keep"], classes, undone
+
+
+def deeds(events, ids):
+    """The same with labels that were kept."""
     actions, classes, undone, renamed = [], [], set(), {}
     for event in events:
         body = event.body
@@ -19,12 +25,18 @@ def standing(events, ids):
             value = tuple(value) if isinstance(value, list) else value
             value = renamed.get(value, value) if value not in classes else value
             i, source = ids.index(event.sample), body.get("source", "queue")
-            others = [a for a in current(actions, i).values() if a[1] != event.annotator and a[3] == "label"]
+            answers = [a for a in actions if a[3] != "keep"]
+            others = [a for a in current(answers, i).values() if a[1] != event.annotator and a[3] == "label"]
             seen = bool(others) and source not in ("queue", "import")
             final = event.kind == "label" and (body.get("final", False) or seen)
             actions.append([event.seq, event.annotator, i, event.kind, value, final, event.client, source])
             if isinstance(value, str) and value not in classes:
                 classes.append(value)
+        elif event.kind == "keep":
+            value = body["value"] if isinstance(body["value"], str) else tuple(body["value"])
+            value = renamed.get(value, value) if value not in classes else value
+            i = ids.index(event.sample)
+            actions.append([event.seq, event.annotator, i, "keep", value, False, event.client, "check"])
         elif event.kind == "undo":
             own = [a for a in actions if a[6] == body["target"] and a[1] == event.annotator]
             undone |= {a[0] for a in own}
@@ -66,6 +78,20 @@ def consensus(actions, sample):
     counts = Counter(values)
     best = [value for value, count in counts.items() if count == max(counts.values())]
     return best[0] if len(best) == 1 else None, False, len(counts) > 1
+
+
+def confirmed(events, ids):
+    """Samples whose label is one that somebody kept, or gave in the check, and stands by."""
+    actions = deeds(events, ids)[0]
+    keeps = [a for a in actions if a[3] == "keep"]
+    answers = [a for a in actions if a[3] != "keep"]
+    found = set()
+    for i in range(len(ids)):
+        checks = [*current(keeps, i).values(), *current(answers, i).values()]
+        label = consensus(answers, i)[0]
+        if label is not None and any(a[7] == "check" and a[4] == label for a in checks):
+            found.add(i)
+    return found
 
 
 def labels_in_order(events, ids):

@@ -22,7 +22,17 @@ from trigpoint.studio._compute import (
     round_messages,
 )
 from trigpoint.studio._events import Settings
-from trigpoint.studio._messages import Advice, Bound, Job, Map, Predictions, Proposals, Request, Stage
+from trigpoint.studio._messages import (
+    Advice,
+    Bound,
+    Issues,
+    Job,
+    Map,
+    Predictions,
+    Proposals,
+    Request,
+    Stage,
+)
 
 X = np.random.default_rng(0).random((200, 2))
 GRAPH = tp.neighbor_graph(X, 6)
@@ -128,7 +138,7 @@ def told_learner(count=20, task="classification"):
 
 def test_advice_and_bound_are_those_of_the_labels():
     mine = told_learner()
-    advice, bound = SlowResults(GRAPH, regresses=False).messages(mine, 4)
+    advice, bound, _ = SlowResults(GRAPH, regresses=False).messages(mine, 4)
     exact = mine.stop_advice()
     assert isinstance(advice, Advice)
     assert advice == Advice(
@@ -150,8 +160,50 @@ def test_what_is_not_known_is_none():
 def test_all_labeled():
     mine = learner(audit=0.0)
     mine.tell(np.arange(200), NAMES)
-    (advice,) = SlowResults(GRAPH, regresses=False).messages(mine, 4)
+    advice, issues = SlowResults(GRAPH, regresses=False).messages(mine, 4)
+    assert isinstance(issues, Issues)
     assert advice.error == 0
+
+
+def test_labels_that_look_wrong_are_those_of_the_learner():
+    mine = learner(audit=0.0)
+    names = [NAMES[i] if i != 150 else {"left": "right", "right": "left"}[NAMES[i]] for i in range(200)]
+    mine.tell(np.arange(200), names)
+    *_, issues = SlowResults(GRAPH, regresses=False).messages(mine, 4)
+    exact = mine.label_issues()
+    assert (issues.version, issues.n_labels, issues.low, issues.high) == (4, 200, exact.low, exact.high)
+    assert issues.samples == exact.wrong.tolist()
+    assert 150 in issues.samples
+    front = exact.ranked[: len(exact.wrong)]
+    assert issues.labels == [names[i] for i in issues.samples]
+    assert issues.suggested == exact.suggested[front].tolist()
+    assert issues.probability == exact.suggested_probability[front].tolist()
+    assert issues.quality == exact.quality[front].tolist()
+    assert issues.quality == sorted(issues.quality)
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_numbers_that_look_wrong_are_tuples_without_a_probability(width):
+    mine = learner("regression", audit=0.0)
+    values = np.tile(X[:, :1], width)
+    values[150] += 40
+    mine.tell(np.arange(200), values if width > 1 else values[:, 0])
+    *_, issues = SlowResults(GRAPH, regresses=True).messages(mine, 4)
+    place = issues.samples.index(150)
+    assert issues.labels[place] == tuple(values[150].tolist())
+    assert issues.suggested[place] == pytest.approx((X[150, 0],) * width, abs=0.5)
+    assert issues.probability[place] is None
+
+
+@pytest.mark.parametrize(
+    ("labels", "enough"),
+    [(["left"] * 10 + ["right"] * 9, False), (["left"] * 10 + ["right"] * 10, True), (["left"] * 30, False)],
+)
+def test_few_labels_do_not_look_wrong(labels, enough):
+    mine = learner(audit=0.0)
+    mine.tell(range(len(labels)), labels)
+    told = SlowResults(GRAPH, regresses=False).messages(mine, 1)
+    assert any(isinstance(message, Issues) for message in told) == enough
 
 
 def test_a_slow_bound_waits_for_twice_the_labels(monkeypatch):
@@ -171,13 +223,13 @@ def test_a_slow_bound_waits_for_twice_the_labels(monkeypatch):
 def test_pools_that_are_too_large_have_no_bound(monkeypatch):
     monkeypatch.setattr(_compute, "BOUNDED", 199)
     told = SlowResults(GRAPH, regresses=False).messages(told_learner(), 1)
-    assert [type(message) for message in told] == [Advice]
+    assert [type(message) for message in told] == [Advice, Issues]
 
 
 def test_deviations_of_large_pools_follow_later(monkeypatch):
     monkeypatch.setattr(_compute, "AT_ONCE", 10)
     slow, mine = SlowResults(GRAPH, regresses=True), told_learner(task="regression")
-    _, predictions, _ = slow.messages(mine, 4)
+    _, predictions, _, _ = slow.messages(mine, 4)
     assert isinstance(predictions, Predictions)
     assert_array_equal(slow.std, mine.uncertainty())
     assert_allclose(predictions.std, slow.std, rtol=1e-6)

@@ -79,9 +79,19 @@ def test_a_row_for_each_sample_that_people_spoke_of(studio):
         "source": "map",
         "seconds": 2.5,
         "audit": True,
+        "confirmed": False,
     }
     assert [row["n_unsure"] for row in rows] == [0, 1, 0]
     assert [row["n_annotators"] for row in rows] == [2, 0, 2]
+
+
+def test_labels_that_were_checked_are_marked(studio):
+    for i, value in enumerate(("cat", "cat", "dog")):
+        studio.label("ann", i, value)
+    studio.write(Draft("keep", "bob", NASTY[1], "k", {"value": "cat", "quality": 0.3, "source": "check"}))
+    studio.label("bob", 2, "cat", source="check", was="dog")
+    rows = rows_of(studio.export("labels.parquet"))
+    assert [row["confirmed"] for row in rows] == [False, True, True]
 
 
 def test_no_cell_of_a_csv_is_a_formula(studio):

@@ -139,7 +139,9 @@ def test_numbers_under_any_name_where_there_is_one_target(tmp_path, samples):
 
 answers = st.builds(
     lambda kind, who, i, name: (kind, who, i, name),
-    st.sampled_from(["label", "label", "unsure", "skip", "ask", "undo", "class", "rename", "budget"]),
+    st.sampled_from(
+        ["label", "label", "check", "keep", "unsure", "skip", "ask", "undo", "class", "rename", "budget"]
+    ),
     st.sampled_from(["ann", "bob"]),
     st.integers(0, 7),
     st.sampled_from(["cat", "dog", "owl"]),
@@ -149,15 +151,17 @@ answers = st.builds(
 def as_draft(k, kind, who, i, name, before):
     bodies = {
         "label": {"value": name, "source": "queue"},
+        "check": {"value": name, "source": "check", "was": "dog"},
+        "keep": {"value": name, "source": "check", "quality": 0.25},
         "ask": {"audit": i % 2 == 0},
         "undo": {"target": f"c{before}"},
         "class": {"name": name},
         "rename": {"old": name, "new": "fox"},
         "budget": {"budget": i + 1},
     }
-    sample = f"s{i}" if kind in ("label", "unsure", "skip", "ask") else None
+    sample = f"s{i}" if kind in ("label", "check", "keep", "unsure", "skip", "ask") else None
     client = None if kind == "ask" else f"c{k}"
-    return Draft(kind, who, sample, client, bodies.get(kind, {}))
+    return Draft("label" if kind == "check" else kind, who, sample, client, bodies.get(kind, {}))
 
 
 def told(state):
@@ -175,7 +179,7 @@ def test_a_log_gives_the_same_state_and_only_once(tmp_path_factory, steps, befor
     write_export("log.jsonl", folder / "log.jsonl", samples, state, None, events(drafts))
     found = read(folder / "log.jsonl", samples)
     again = filled(CLASSES, samples, found.drafts)
-    for name in ("labels", "classes", "asked", "unsure", "budget"):
+    for name in ("labels", "classes", "asked", "unsure", "budget", "confirmed"):
         assert getattr(again, name) == getattr(state, name)
     assert told(again) == told(state)
     assert set(found.unknown) == {d.sample for d in drafts if d.sample in ("s6", "s7")}

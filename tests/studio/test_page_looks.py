@@ -68,7 +68,7 @@ def test_contrast(running, join, scheme):
     ada.label(8, digit_of)
     ada.is_saved()
     running.wait_until(lambda state: state["advice"])
-    for tab in ("Least sure", "Classes", "Files", "Progress"):
+    for tab in ("Least sure", "Check", "Classes", "Files", "Progress"):
         ada.open_tab(tab)
         found = ada.page.evaluate(CONTRASTS)
         assert len(found) > 20
@@ -82,7 +82,7 @@ def test_everything_has_a_name(running, join):
     ada = join(running)
     ada.label(3, digit_of)
     ada.is_saved()
-    for tab in ("Least sure", "Disagree", "Classes", "Files", "Progress"):
+    for tab in ("Least sure", "Check", "Disagree", "Classes", "Files", "Progress"):
         ada.open_tab(tab)
         tree = ada.page.locator("body").aria_snapshot()
         nameless = [line.strip() for line in tree.splitlines() if line.strip().rstrip(":") in NAMELESS]

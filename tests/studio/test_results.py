@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from trigpoint.studio._answers import Guess
-from trigpoint.studio._messages import Advice, Bound, Failed, Map, Predictions, Proposals, Ready, Stage
+from trigpoint.studio._messages import (
+    Advice,
+    Bound,
+    Failed,
+    Issues,
+    Map,
+    Predictions,
+    Proposals,
+    Ready,
+    Stage,
+)
 from trigpoint.studio._results import Results, advice_text, least_sure
 
 CLASSES = Predictions(
@@ -50,10 +60,13 @@ def test_the_latest_of_each_counts():
         Bound(2, 2, 12.0),
         Bound(3, 4, 8.0),
         Advice(1, 0.1, 0.0, 0.3, 4, 1, 10, 0.05),
+        Issues(1, 40, 0.0, 3.0, [5], ["cat"], ["dog"], [0.9], [0.1]),
+        Issues(2, 41, 0.0, 1.0, [], [], [], [], []),
         Failed("it ended.", False),
     ]
     for each in message:
         results.receive(each)
+    assert (results.issues.n_labels, results.versions["issues"]) == (41, 2)
     state = results.page_fields()
     assert (state["ready"], state["failed"], state["bound"]) == (True, "it ended.", [(2, 12.0), (4, 8.0)])
     assert state["advice"].n_labels == 4

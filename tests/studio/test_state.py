@@ -101,7 +101,7 @@ def test_what_cannot_be_undone_is_refused(log):
     assert why("ada", mine) == "target must be an action that stands; it was undone before."
     assert why("ada", mine, client=undone) is None  # the same undo, sent again
     for target in (named, undone, "unknown", None, ["c1"]):
-        assert why("ada", target).startswith("target must be a label, an unsure or a skip; got ")
+        assert why("ada", target).startswith("target must be a label, an unsure, a skip or a keep; got ")
     other = log.label("bob", 0, "cat")
     assert why("ada", other) == "target must be an action of 'ada'; it is one of 'bob'."
 
@@ -120,6 +120,10 @@ def test_what_cannot_be_undone_is_refused(log):
         ("label", "s0", {"value": "\ud800"}, "value must be text that can be written; got '\\ud800'."),
         ("label", "s0", {"value": "a", "suggested": 3}, "suggested must be text; got 3."),
         ("label", "s0", {"value": "a", "seconds": "3"}, "seconds must hold finite numbers; got ['3']."),
+        ("label", "s0", {"value": "a", "was": 3}, "was must be text; got 3."),
+        ("keep", "s9", {"value": "a"}, "sample must be in the pool; got 's9'."),
+        ("keep", "s0", {}, "value must be text; got None."),
+        ("keep", "s0", {"value": "a", "quality": "x"}, "quality must hold finite numbers; got ['x']."),
         ("class", None, {"name": "\n"}, "name must be text without spaces around it; got '\\n'."),
         ("rename", None, {"old": "b", "new": "c"}, "old must be one of the classes; got 'b'."),
         ("rename", None, {"old": "a", "new": "a"}, "new must be another name than old; got 'a'."),
@@ -130,7 +134,7 @@ def test_what_cannot_be_undone_is_refused(log):
             "guess",
             None,
             {},
-            "kind must be one of ask, label, unsure, skip, undo, class, rename, budget; got 'guess'.",
+            "kind must be one of ask, label, unsure, skip, keep, undo, class, rename, budget; got 'guess'.",
         ),
     ],
 )
@@ -152,6 +156,7 @@ def test_refusals_of_classes(kind, sample, body, why):
         ("label", {"value": [1, float("nan")]}, "value must hold finite numbers; got [1, nan]."),
         ("label", {"value": [True, 1]}, "value must hold finite numbers; got [True, 1]."),
         ("label", {"value": [10**400, 1]}, "value must hold finite numbers; got [1" + "0" * 55 + "...."),
+        ("keep", {"value": [1]}, "value must be a list of 2 numbers; got [1]."),
         ("class", {"name": "a"}, "class must be of a pool with classes; this one has numbers for labels."),
     ],
 )
@@ -168,6 +173,8 @@ def vars_of(state):
         state.version,
         state.asked,
         state.touched,
+        state.confirmed,
+        state.checked,
     )
     return repr(
         (*answers, state.counts(), state.annotators(), state.history(None, None, 99), state.snapshot())
@@ -232,6 +239,7 @@ def test_history_is_read_in_pages(log):
         "sample": 2,
         "id": "s2",
         "value": "a",
+        "source": "queue",
         "current": True,
     }
 
@@ -305,6 +313,93 @@ def test_the_version_grows_with_labels_and_classes_only(log):
     assert log.state.budget == 3
 
 
+def test_a_label_that_is_kept_stays_whose_it_was(log):
+    log.label("ada", 0, "cat")
+    version, touched = log.state.version, list(log.state.touched)
+    kept = log.act("bob", "keep", 0, value="cat", quality=0.2, source="check")
+    state = log.state
+    assert (state.confirmed, state.confirmed_at(0)) == ({0}, 0.2)
+    assert state.labels == {0: "cat"}
+    assert state.current(0).keys() == {"ada"}
+    assert state.annotators() == {"ada": 1}
+    assert (state.version, state.touched) == (version, touched)
+    assert state.owns("ada", 0)
+    assert not state.owns("bob", 0)
+    (entry, _) = state.history(None, None, 9)
+    assert (entry.kind, entry.annotator, entry.value, entry.source) == ("keep", "bob", "cat", "check")
+    assert [one.kind for one in state.history("bob", None, 9)] == ["keep"]
+    log.act("bob", "undo", target=kept)
+    assert (state.confirmed, state.confirmed_at(0)) == (set(), None)
+    why = state.check(Draft("undo", "bob", None, "new", {"target": kept}))
+    assert why == "target must be an action that stands; it was undone before."
+
+
+def test_what_is_kept_holds_while_the_label_does(log):
+    log.label("ada", 0, "cat")
+    log.act("ada", "keep", 0, value="cat")
+    assert log.state.confirmed == {0}
+    other = log.label("bob", 0, "dog", source="map")
+    assert log.state.confirmed == set()
+    log.act("bob", "undo", target=other)
+    assert log.state.confirmed == {0}
+    log.act("ada", "rename", old="cat", new="feline")
+    assert log.state.confirmed == {0}
+    log.act("bob", "keep", 0, value="cat")  # from a page that has not heard of it
+    assert log.state.confirmed_at(0) == 0
+    log.act("ada", "unsure", 0)
+    assert log.state.labels == {}
+    assert log.state.confirmed == set()
+
+
+def test_a_correction_confirms_itself_and_decides(log):
+    log.label("ada", 0, "cat")
+    log.label("bob", 0, "dog", source="check", was="cat")
+    state = log.state
+    assert (state.labels, state.disagreements()) == ({0: "dog"}, [])
+    assert state.current(0)["bob"].final
+    assert state.confirmed == {0}
+    assert state.annotators() == {"ada": 1, "bob": 1}
+    log.act("bob", "undo", target="c2")
+    assert (state.labels, state.confirmed) == ({0: "cat"}, set())
+
+
+def test_a_check_of_what_has_changed_is_outdated(log):
+    log.label("ada", 0, "cat")
+    state = log.state
+
+    def outdated(kind, client="new", **body):
+        return state.outdated(Draft(kind, "bob", "s0", client, body))
+
+    assert outdated("label", value="dog", was="cat") is None
+    assert outdated("label", value="dog") is None
+    assert outdated("keep", value="cat") is None
+    log.label("eve", 0, "owl", source="history")
+    said = "the label of 's0' has changed since it was 'cat': now it is 'owl'."
+    assert outdated("label", value="dog", was="cat") == said
+    assert outdated("keep", value="cat") == said
+    assert outdated("keep", client="c1", value="cat") is None, "it was written before"
+    log.act("eve", "rename", old="owl", new="bird")
+    assert outdated("keep", value="owl") is None
+    log.act("eve", "undo", target="c2")
+    log.act("ada", "undo", target="c1")
+    assert outdated("keep", value="cat").endswith("now it is none.")
+    log.take(Draft("label", "bob", "s0", "late", {"value": "dog", "was": "cat", "source": "check"}))
+    assert state.labels == {0: "dog"}, "what is written is never dropped"
+
+
+def test_numbers_are_kept_and_corrected():
+    log = Log(REAL)
+    log.label("ada", 0, [1, 2.5])
+    log.act("ada", "keep", 0, value=[1, 2.5], quality=0.004)
+    assert log.state.confirmed_at(0) == 0.004
+    assert log.state.outdated(Draft("keep", "bob", "s0", "n", {"value": [1.0, 2.5]})) is None
+    why = log.state.outdated(Draft("label", "bob", "s0", "n", {"value": [3, 3], "was": [1, 2]}))
+    assert why == "the label of 's0' has changed since it was [1, 2]: now it is [1.0, 2.5]."
+    log.label("bob", 0, [3.0, 2.5])
+    assert log.state.labels == {0: (2.0, 2.5)}
+    assert log.state.confirmed == set()
+
+
 names = st.sampled_from(["ada", "bob", "eve"])
 samples = st.sampled_from([*IDS, "gone"])
 classes = st.sampled_from(["a", "b", "c"])
@@ -313,7 +408,7 @@ numbers = st.lists(st.integers(0, 3).map(float), min_size=2, max_size=2)
 
 def drafts(value):
     finals = st.sampled_from([False, False, False, True])
-    sources = st.sampled_from(["queue", "queue", "map", "import"])
+    sources = st.sampled_from(["queue", "queue", "map", "check", "import"])
     answers = st.fixed_dictionaries({"value": value, "final": finals, "source": sources})
     renames = st.fixed_dictionaries({"old": classes, "new": classes})
     kinds = [
@@ -322,6 +417,7 @@ def drafts(value):
         st.builds(Draft, st.sampled_from(["unsure", "skip"]), names, samples, st.none(), st.just({})),
         st.builds(lambda i, audit: Draft("ask", "ada", i, None, {"audit": audit}), samples, st.booleans()),
         st.builds(lambda a, k: Draft("undo", a, None, None, {"target": f"c{k}"}), names, st.integers(1, 12)),
+        st.builds(lambda a, i, x: Draft("keep", a, i, None, {"value": x}), names, samples, value),
         st.builds(Draft, st.just("rename"), names, st.none(), st.none(), renames),
         st.builds(lambda name: Draft("class", "ada", None, None, {"name": name}), classes),
     ]
@@ -348,9 +444,11 @@ def compare(log):
     assert list(state.labels.items()) == list(reference.labels_in_order(events, IDS).items())
     assert state.unsure == {i for i in range(n) if reference.consensus(actions, i)[1]}
     assert list(state.classes) == names_of_classes
-    seqs = [a[0] for a in reversed(actions)]
-    assert [entry.seq for entry in state.history(None, None, 99)] == seqs
-    tops = {a[0] for i in range(n) for a in reference.current(actions, i).values()}
+    deeds = reference.deeds(events, IDS)[0]
+    assert [entry.seq for entry in state.history(None, None, 99)] == [a[0] for a in reversed(deeds)]
+    keeps = [a for a in deeds if a[3] == "keep"]
+    tops = {a[0] for some in (actions, keeps) for i in range(n) for a in reference.current(some, i).values()}
+    assert state.confirmed == reference.confirmed(events, IDS)
     assert {entry.seq for entry in state.history(None, None, 99) if entry.current} == tops
     for name, count in state.annotators().items():
         current = [reference.current(actions, i).get(name) for i in range(n)]

@@ -298,6 +298,103 @@ def test_numbers_are_told_and_predicted(pool):
     asyncio.run(story())
 
 
+WRONG = (7, 50)  # samples of two people that are labeled as if they lay in the next corner
+CORNERS = ("north", "east", "south", "west")
+FOUR = Settings(classes=CORNERS, budget=20, n_neighbors=5)
+
+
+@pytest.fixture
+def corners(tmp_path):
+    """Four clouds of 20 in turn, far apart."""
+    X = np.random.default_rng(0).normal(0, 1, (80, 4)) + 9 * np.eye(4)[np.arange(80) % 4]
+    rows = "".join(f"s{i},{','.join(map(repr, x))}\n" for i, x in enumerate(X.tolist()))
+    (tmp_path / "corners.csv").write_text("id,a,b,c,d\n" + rows)
+    return tmp_path / "corners.csv"
+
+
+def corner(i):
+    return CORNERS[(i + (i in WRONG)) % 4]
+
+
+async def mislabel(studio):
+    """Ann labels the first half and Bob the second; a label of each is wrong, and the worker sees it."""
+    for name, some in (("ann", range(40)), ("bob", range(40, 70))):
+        answer = await act(studio, name, [], 0, [label(i, corner(i)) for i in some])
+        assert not answer["refused"]
+    await until(lambda: {7, 50} <= {one.sample for one in studio.issues("", 0, 200).issues})
+
+
+def suspicious(studio, name):
+    """Sample -> whose label, in order."""
+    return {one.sample: one.whose for one in studio.issues(name, 0, 50).issues}
+
+
+def test_labels_that_look_wrong_are_corrected_and_kept(corners):
+    async def first():
+        async with running(corners, FOUR) as studio:
+            few = studio.issues("ann", 0, 50)
+            assert (few.issues, few.total) == ([], 0)
+            assert few.sentence == "Too few labels yet: there are 0, and at least 20 are needed."
+            await mislabel(studio)
+            assert next(iter(suspicious(studio, "ann").items())) == (7, "own")
+            assert next(iter(suspicious(studio, "bob").items())) == (50, "own")
+            assert suspicious(studio, "eve").keys() == suspicious(studio, "ann").keys()
+            assert set(suspicious(studio, "eve").values()) == {"others"}
+            page = studio.issues("bob", 0, 1)
+            (one,) = page.issues
+            assert (one.label, one.suggested, 0.5 < one.probability <= 1) == ("west", "south", True)
+            assert page.total == studio.page_state("bob", []).issues == len(suspicious(studio, "bob"))
+            assert page.sentence.startswith(f"About {page.total} of 70 labels look")
+            assert [i.sample for i in studio.issues("bob", 1, 50).issues] == [*suspicious(studio, "bob")][1:]
+            correct = label(50, "south", source="check", was="west", suggested="south")
+            keep = {"client": "k", "kind": "keep", "sample": 7, "value": "north", "quality": 0.05}
+            late = label(50, "west", source="check", was="west")
+            answer = await act(studio, "ann", [], 0, [correct, keep, late])
+            assert [saved["client"] for saved in answer["saved"]] == [correct["client"], "k"]
+            said = "the label of 's50' has changed since it was 'west': now it is 'south'."
+            assert [refused["why"] for refused in answer["refused"]] == [said]
+            assert not {7, 50} & suspicious(studio, "ann").keys()
+            again = await act(studio, "ann", [], 0, [correct, keep])
+            assert len(again["saved"]) == 2, "sent twice, written once"
+            assert studio.state.labels[50] == "south"
+            assert studio.state.current(50)["ann"].final
+            assert studio.disagreements().samples == []
+            assert studio.state.confirmed == {7, 50}
+            assert [e.kind for e in studio.history("ann", None, 2).events] == ["keep", "label"]
+
+    async def second():
+        async with running(corners, FOUR) as studio:
+            assert studio.state.confirmed == {7, 50}
+            assert studio.issues("ann", 0, 9).sentence == "Looking for labels that look wrong."
+            await until(lambda: studio.results.issues is not None)
+            assert not {7, 50} & suspicious(studio, "ann").keys()
+            await act(studio, "ann", [], 0, [{"client": "u", "kind": "undo", "target": "k"}])
+            assert 7 in suspicious(studio, "ann")
+
+    asyncio.run(first())
+    asyncio.run(second())
+
+
+@pytest.mark.slow
+def test_numbers_that_look_wrong(pool):
+    async def story():
+        settings = Settings(task="regression", targets=("x",), budget=20, n_neighbors=5)
+        async with running(pool, settings) as studio:
+            truth = np.loadtxt(pool, delimiter=",", skiprows=1, usecols=1)
+            told = {i: float(truth[i]) + (500.0 if i == 9 else 0.0) for i in range(40)}
+            await act(studio, "ann", [], 0, [label(i, [x]) for i, x in told.items()])
+            await until(lambda: 9 in suspicious(studio, "ann"))
+            one = studio.issues("ann", 0, 1).issues[0]
+            assert (one.sample, one.label, one.probability) == (9, (told[9],), None)
+            assert one.suggested == pytest.approx((truth[9],), abs=3)
+            accept = label(9, list(one.suggested), source="check", was=list(one.label))
+            assert not (await act(studio, "ann", [], 0, [accept]))["refused"]
+            assert studio.state.labels[9] == one.suggested
+            assert 9 not in suspicious(studio, "ann")
+
+    asyncio.run(story())
+
+
 def test_a_pool_that_the_worker_cannot_read_still_takes_labels(pool):
     async def story():
         samples = glimpse(pool)

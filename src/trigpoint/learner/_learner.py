@@ -136,6 +136,7 @@ class ActiveLearner:
         self._people = People(task)
         self._random: set[int] = set()  # told as drawn at random
         self._again: dict[int, bool] = {}  # sample asked for again -> whether that was answered
+        self._confirmed: set[int] = set()
         self._kept: dict[str, dict[str, Any]] = {}  # view -> what a method has computed there
         self._found: dict[bool, Beliefs] = {}  # whether with audits -> what the labels of now say
 
@@ -316,10 +317,26 @@ class ActiveLearner:
         for i, answer in zip(indices, answers, strict=True):
             if i in self._again:
                 self._again[i] = True
+            self._confirmed.discard(i)
             self._people.take(i, tuple(answer) if isinstance(answer, list) else answer, name)
         self._random.update(indices if random else ())
         event = {"event": "tell", "samples": indices, "labels": answers}
         self._log.append(event | _given(annotator=name, random=bool(random)))
+        self._found = {}
+
+    def confirm(self, samples: Any) -> None:
+        """Take the labels of these samples as right for certain, after a second look; until told another.
+
+        Parameters
+        ----------
+        samples : (m,) distinct, with labels
+        """
+        indices = check_landmarks(np.atleast_1d(samples), self.n_samples, "samples").tolist()
+        missing = [i for i in indices if i not in self._labels]
+        if missing:
+            raise InputError("samples", "must have labels", f"sample {missing[0]}, which has none")
+        self._confirmed.update(indices)
+        self._log.append({"event": "confirm", "samples": indices})
         self._found = {}
 
     def predict(self, X_new: Any = None) -> Array:
@@ -441,6 +458,8 @@ class ActiveLearner:
         for event in log:
             if event["event"] == "tell":
                 self._retell(event)
+            elif event["event"] == "confirm":
+                self.confirm(event["samples"])
             elif self.ask(len(event["samples"])).tolist() != event["samples"]:
                 raise InputError("log", "must come from a run with this pool, settings and seed; it does not")
 
@@ -456,7 +475,7 @@ class ActiveLearner:
         """
         before = dict(vars(self))
         self._log, self._asked, self._found, self._again = [], {}, {}, {}
-        self._people, self._random = People(self._settings["task"]), set()
+        self._people, self._random, self._confirmed = People(self._settings["task"]), set(), set()
         try:
             if classes is not None:
                 known = check_answers(list(classes), "classification", "classes")
@@ -477,7 +496,10 @@ class ActiveLearner:
         if event["event"] == "tell":
             self._retell(event)
             return
-        check_choice(event["event"], "event", ("ask", "tell"))
+        if event["event"] == "confirm":
+            self.confirm(event["samples"])
+            return
+        check_choice(event["event"], "event", ("ask", "tell", "confirm"))
         if len(event["samples"]) == len(event["audits"]) == 0:
             return
         samples = check_landmarks(event["samples"], self.n_samples, "samples").tolist()
@@ -487,7 +509,7 @@ class ActiveLearner:
     def _known(self, labels: dict[int, Any]) -> Known:
         if self._regresses():
             return known_values(labels)
-        trusted = [i for i, told in self._again.items() if told]
+        trusted = self._confirmed | {i for i, told in self._again.items() if told}
         return known_classes(labels, self._settings["classes"], trusted)
 
     def _told(self, labels: dict[int, Any]) -> Beliefs:

@@ -84,6 +84,7 @@ class Versions(Record, frozen=True):
     labels: Count
     predictions: Count
     map: Count
+    issues: Count
 
 
 class PageState(Record, frozen=True):
@@ -106,6 +107,7 @@ class PageState(Record, frozen=True):
     quality: dict[str, float]
     agreement: Agreement | None
     disagreements: Count
+    issues: Count
     missing: Count
     versions: Versions
     learning: bool
@@ -148,7 +150,27 @@ class PastAction(Record, frozen=True):
     sample: Index
     id: str
     value: Known | None
+    source: str
     current: bool
+
+
+class Issue(Record, frozen=True):
+    """A label that looks wrong, whose it is, and what the others suggest instead."""
+
+    sample: Index
+    label: Known
+    suggested: Known
+    probability: float | None
+    quality: float
+    whose: Literal["own", "others", "file"]
+
+
+class IssueList(Record, frozen=True):
+    """Some of the labels that look wrong, how many there are, and what that means in words."""
+
+    issues: list[Issue]
+    total: Count
+    sentence: str
 
 
 class PastActions(Record, frozen=True):

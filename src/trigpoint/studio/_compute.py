@@ -1,8 +1,9 @@
-"""What the worker computes: the graph, what to ask next, predictions, advice and bound, and the map.
+"""What the worker computes: the graph, what to ask next, predictions, advice, wrong labels, and the map.
 
     load_pool        from the cache where the pool's files have not changed, else by reading the pool
     round_messages   the answer to one request: proposals first, since people wait for them, then predictions
-    SlowResults      advice, the bound, and standard deviations in large pools: nobody waits for these
+    SlowResults      advice, the bound, labels that look wrong, and standard deviations in large pools: nobody
+                     waits for these
     draw_map         the map of the pool, with pictures on the way to it
 
 The page names samples by their index, so the pool must be the one that the page was opened on. For real
@@ -25,6 +26,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_features
 from trigpoint.alignment import laplacian
+from trigpoint.annotators import Value
 from trigpoint.bound import landmark_bound
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.io import (
@@ -40,7 +42,19 @@ from trigpoint.learner import ActiveLearner
 from trigpoint.plots import map_coordinates
 from trigpoint.prediction import viewed_pool
 from trigpoint.studio._events import Settings
-from trigpoint.studio._messages import Advice, Bound, Job, Map, Predictions, Proposals, Ready, Request, Stage
+from trigpoint.studio._issues import few_labels
+from trigpoint.studio._messages import (
+    Advice,
+    Bound,
+    Issues,
+    Job,
+    Map,
+    Predictions,
+    Proposals,
+    Ready,
+    Request,
+    Stage,
+)
 
 AT_ONCE = 5000  # samples up to which standard deviations are computed with the predictions
 BOUNDED = 100_000  # samples up to which there is a bound
@@ -171,7 +185,7 @@ def _single(x: Array) -> Array:
 
 
 class SlowResults:
-    """Advice and bound for one set of labels after another.
+    """Advice, bound and wrong labels for one set of labels after another.
 
     ``std`` has the last standard deviations in large pools, for `round_messages` to send.
     """
@@ -183,7 +197,9 @@ class SlowResults:
         self._enough = 0  # labels from which on the bound is computed again
         self.std: Floats | None = None
 
-    def messages(self, learner: ActiveLearner, version: int) -> Iterator[Advice | Predictions | Bound]:
+    def messages(
+        self, learner: ActiveLearner, version: int
+    ) -> Iterator[Advice | Predictions | Bound | Issues]:
         """``learner`` must have a label, and nobody else may change it."""
         yield advice(learner, version)
         if self._regresses and learner.n_samples > AT_ONCE:
@@ -196,6 +212,8 @@ class SlowResults:
             self._enough = 2 * count if self._clock() - start > SLOW else 0
             if found is not None:
                 yield found
+        if few_labels(count, len(set(learner.labels.values())), self._regresses) is None:
+            yield issues(learner, version)
 
 
 def advice(learner: ActiveLearner, version: int) -> Advice:
@@ -221,6 +239,29 @@ def bound(graph: NeighborGraph, learner: ActiveLearner, version: int) -> Bound |
         warnings.simplefilter("ignore", UserWarning)  # of an accuracy beyond what the page shows
         value = landmark_bound(laplacian(graph), landmarks).bound_inf
     return Bound(version, len(landmarks), float(value)) if math.isfinite(value) else None
+
+
+def issues(learner: ActiveLearner, version: int) -> Issues:
+    """The labels that are probably wrong; a class by its name, real targets as a tuple."""
+    found = learner.label_issues()
+    front = found.ranked[: len(found.wrong)]
+    return Issues(
+        version,
+        len(found.samples),
+        _finite(found.low),
+        _finite(found.high),
+        found.samples[front].tolist(),
+        _values(found.labels[front]),
+        _values(found.suggested[front]),
+        [_finite(p) for p in found.suggested_probability[front].tolist()],
+        found.quality[front].tolist(),
+    )
+
+
+def _values(labels: Array) -> list[Value]:
+    if labels.dtype.kind == "f":
+        return [tuple(np.atleast_1d(row).tolist()) for row in labels]
+    return [str(name) for name in labels]
 
 
 def _finite(x: float) -> float | None:

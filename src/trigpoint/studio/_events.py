@@ -7,14 +7,15 @@ squares them.
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trigpoint.studio._history import History
+from trigpoint.studio._history import Action
 
-KINDS = ("ask", "label", "unsure", "skip", "undo", "class", "rename", "budget")
-ANSWERS = ("label", "unsure", "skip")  # what a person can do with a sample
+KINDS = ("ask", "label", "unsure", "skip", "keep", "undo", "class", "rename", "budget")
+ANSWERS = ("label", "unsure", "skip")  # what a person can say of a sample
+DEEDS = (*ANSWERS, "keep")  # what a person can do with a sample, and undo
 LONGEST = 200  # characters of a class
 LONGEST_PERSON = 60
 MOST = 10**9  # a number of samples that no pool reaches
@@ -156,19 +157,22 @@ def refusal(
     settings: Settings,
     index: Mapping[str, int],
     classes: Sequence[str],
-    history: History,
+    find: Callable[[str], Action | None],
     clients: Mapping[str, str],
 ) -> str | None:
-    """Why an event cannot happen now; ``clients`` has the kinds of all actions so far, undone ones too."""
+    """Why an event cannot happen now.
+
+    ``find`` gives an action that stands by its name; ``clients`` has the kinds of all, undone ones too.
+    """
     body = draft.body
     if draft.kind not in KINDS:
         return f"kind must be one of {', '.join(KINDS)}; got {shown(draft.kind)}."
-    if draft.kind in (*ANSWERS, "ask"):
+    if draft.kind in (*DEEDS, "ask"):
         if draft.sample not in index:
             return f"sample must be in the pool; got {shown(draft.sample)}."
-        return _label(body, settings) if draft.kind == "label" else None
+        return _label(body, settings) if draft.kind in ("label", "keep") else None
     if draft.kind == "undo":
-        return _undo(draft.annotator, body.get("target"), history, clients)
+        return _undo(draft.annotator, body.get("target"), find, clients)
     if draft.kind == "budget":
         return count_problem(body.get("budget"), "budget")
     if settings.regresses:
@@ -177,9 +181,9 @@ def refusal(
 
 
 def _label(body: Mapping[str, Any], settings: Settings) -> str | None:
-    for name in ("value", "suggested"):
+    for name in ("value", "suggested", "was"):
         value = body.get(name)
-        if value is None and name == "suggested":
+        if value is None and name != "value":
             continue
         if settings.regresses:
             problem = numbers_problem(value, max(len(settings.targets), 1), name)
@@ -187,14 +191,17 @@ def _label(body: Mapping[str, Any], settings: Settings) -> str | None:
             problem = name_problem(value, name)
         if problem is not None:
             return problem
-    seconds = body.get("seconds")
-    return None if seconds is None else numbers_problem([seconds], 1, "seconds")
+    numbers = {name: body[name] for name in ("seconds", "quality") if body.get(name) is not None}
+    problems = (numbers_problem([number], 1, name) for name, number in numbers.items())
+    return next((problem for problem in problems if problem is not None), None)
 
 
-def _undo(annotator: str, target: Any, history: History, clients: Mapping[str, str]) -> str | None:
-    if not isinstance(target, str) or clients.get(target) not in ANSWERS:
-        return f"target must be a label, an unsure or a skip; got {shown(target)}."
-    action = history.find(target)
+def _undo(
+    annotator: str, target: Any, find: Callable[[str], Action | None], clients: Mapping[str, str]
+) -> str | None:
+    if not isinstance(target, str) or clients.get(target) not in DEEDS:
+        return f"target must be a label, an unsure, a skip or a keep; got {shown(target)}."
+    action = find(target)
     if action is None:
         return "target must be an action that stands; it was undone before."
     if action.annotator != annotator:

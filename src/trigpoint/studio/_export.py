@@ -59,6 +59,8 @@ def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
     for field in ("n_annotators", "annotators", "n_unsure", "time", "source", "seconds"):
         columns.setdefault(field, [record[field] for record in known])
     columns.setdefault("audit", [bool(state.asked.get(i, False)) for i in rows])
+    confirmed = state.confirmed
+    columns.setdefault("confirmed", [i in confirmed for i in rows])
     return columns
 
 

@@ -1,8 +1,8 @@
 """What server and worker process say to each other: one frozen record for each kind of message.
 
 The server sends a Job, once, and then a Request for each round of work. The worker answers a request with
-Proposals, Predictions, Advice and Bound, in this order, all with the version of the labels that they follow
-from; the last two may be left out. Stage, Ready, Map and Failed come at any time.
+Proposals, Predictions, Advice, Bound and Issues, in this order, all with the version of the labels that they
+follow from; the last three may be left out. Stage, Ready, Map and Failed come at any time.
 """
 
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from trigpoint._types import Array
+from trigpoint.annotators import Value
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,32 @@ class Bound:
     value: float
 
 
+@dataclass(frozen=True)
+class Issues:
+    """Labels that look wrong, the most suspicious first (`ActiveLearner.label_issues`).
+
+    Attributes
+    ----------
+    version : of the labels
+    n_labels : how many labels there were
+    low, high : a 90 % interval for how many of them are wrong; None where there are too few of each class
+    samples : whose labels look wrong; there are as many as labels are probably wrong
+    labels, suggested : of these samples: what was told, and what the other labels suggest
+    probability : that the suggestion is right; None for real targets
+    quality : how likely the label is right
+    """
+
+    version: int
+    n_labels: int
+    low: float | None
+    high: float | None
+    samples: list[int]
+    labels: list[Value]
+    suggested: list[Value]
+    probability: list[float | None]
+    quality: list[float]
+
+
 @dataclass(frozen=True, eq=False)
 class Map:
     """(n, 2) float32 in [-1, 1]; several, as the layout unfolds, and the last one is done."""
@@ -148,4 +175,4 @@ class Failed:
     fatal: bool
 
 
-Message: TypeAlias = Stage | Ready | Proposals | Predictions | Advice | Bound | Map | Failed
+Message: TypeAlias = Stage | Ready | Proposals | Predictions | Advice | Bound | Issues | Map | Failed

@@ -33,7 +33,10 @@ Number: TypeAlias = Annotated[float, Meta(ge=-1e300, le=1e300)]
 Label: TypeAlias = Name | Annotated[list[Number], Meta(max_length=1000)]
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
 Budget: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
-Source: TypeAlias = Literal["queue", "history", "map", "least_sure", "disagreement", "search", "import"]
+Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
+Source: TypeAlias = Literal[
+    "queue", "history", "map", "least_sure", "check", "disagreement", "search", "import"
+]
 Switch: TypeAlias = Literal[0, 1]
 
 
@@ -60,6 +63,7 @@ class AnswerAction(Action, frozen=True):
 class LabelAction(AnswerAction, tag="label", frozen=True, kw_only=True):
     value: Label
     final: bool | None = None  # it decides among annotators
+    was: Label | None = None  # the label that it corrects: refused where that is another one by now
 
 
 class UnsureAction(AnswerAction, tag="unsure", frozen=True):
@@ -68,6 +72,13 @@ class UnsureAction(AnswerAction, tag="unsure", frozen=True):
 
 class SkipAction(AnswerAction, tag="skip", frozen=True):
     pass
+
+
+class KeepAction(AnswerAction, tag="keep", frozen=True, kw_only=True):
+    """The label of the sample is right; refused where it is another one than ``value`` by now."""
+
+    value: Label
+    quality: Share | None = None  # how likely it was right by what the page knew
 
 
 class UndoAction(Action, tag="undo", frozen=True):
@@ -88,7 +99,14 @@ class BudgetAction(Action, tag="budget", frozen=True):
 
 
 AnyAction: TypeAlias = (
-    LabelAction | UnsureAction | SkipAction | UndoAction | ClassAction | RenameAction | BudgetAction
+    LabelAction
+    | UnsureAction
+    | SkipAction
+    | KeepAction
+    | UndoAction
+    | ClassAction
+    | RenameAction
+    | BudgetAction
 )
 
 
@@ -109,6 +127,8 @@ class EventBody(Record, frozen=True):
     suggested: Label | UnsetType | None = UNSET
     seconds: Seconds | UnsetType | None = UNSET
     final: bool | UnsetType | None = UNSET
+    was: Label | UnsetType | None = UNSET
+    quality: Share | UnsetType | None = UNSET
     source: Source | UnsetType | None = UNSET
     name: Name | UnsetType | None = UNSET
     old: Name | UnsetType | None = UNSET
@@ -142,6 +162,11 @@ class HistoryQuery(PersonQuery, frozen=True):
 
 class LeastSureQuery(Struct, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=1000)] = 60
+
+
+class IssuesQuery(PersonQuery, frozen=True):
+    start: Index = 0
+    limit: Annotated[int, Meta(ge=1, le=200)] = 50
 
 
 class SearchQuery(Struct, frozen=True):

@@ -15,6 +15,7 @@ from trigpoint.studio._messages import (
     Advice,
     Bound,
     Failed,
+    Issues,
     Map,
     Message,
     Predictions,
@@ -46,7 +47,8 @@ class Results:
         self.failed: str | None = None
         self.predictions: Predictions | None = None
         self.map: Map | None = None
-        self.versions = {"predictions": 0, "map": 0}
+        self.issues: Issues | None = None
+        self.versions = {"predictions": 0, "map": 0, "issues": 0}
         self._advice: Advice | None = None
         self._bounds: dict[int, float] = {}  # by the number of labels
         self._map_layers: tuple[int, tuple[str | None, ...], bytes] | None = None
@@ -64,6 +66,9 @@ class Results:
                 self._advice = message
             case Bound():
                 self._bounds[message.n_labels] = message.value
+            case Issues():
+                self.issues = message
+                self.versions["issues"] += 1
             case Map():
                 self.map = message
                 self.versions["map"] += 1

@@ -1,4 +1,4 @@
-"""What follows from the events so far: labels, classes, history, agreement.
+"""What follows from the events so far: labels, classes, history, agreement, and which labels were checked.
 
 The same events in the same order give the same state, on any machine and at any time. An event that `check`
 refuses changes nothing, so that two people may do the same thing at once.
@@ -9,15 +9,17 @@ labels of samples where people are tied change rarely.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from heapq import merge
 from itertools import islice
 from typing import Any
 
 from trigpoint import annotators
 from trigpoint.annotators import Agreement, ClassAgreement, Value, ValueAgreement
 from trigpoint.studio._answers import PastAction
-from trigpoint.studio._events import ANSWERS, Draft, Event, Settings, refusal
+from trigpoint.studio._events import ANSWERS, Draft, Event, Settings, refusal, shown
 from trigpoint.studio._history import IMPORT, Action, Consensus, History, consensus
+from trigpoint.studio._keeps import CHECK, Keep, confirmed_at
 
 COMPARABLE = 30  # answers about samples that have several
 ASKED = ("queue", IMPORT)  # sources of labels that are given without a look at those of others
@@ -42,6 +44,7 @@ class State:
     missing : events about samples that are not in the pool; they count for nothing
     renamed : class -> what it is called now, for labels that arrive under the old name
     touched : (sample, annotator) of all that was done with samples, in order; "" for the annotator of an ask
+    checked : samples of the events that may confirm a label or end that, in order
     """
 
     def __init__(self, settings: Settings, ids: Sequence[str]) -> None:
@@ -55,10 +58,13 @@ class State:
         self.missing: list[Event] = []
         self.renamed: dict[str, str] = {}
         self.touched: list[tuple[int, str]] = []
+        self.checked: list[int] = []
         self._ids = ids
         self._index = {str(name): i for i, name in enumerate(ids)}
         self._width = max(len(settings.targets), 1)
         self._history = History()
+        self._keeps = History()  # apart: a person who keeps a label has not given one
+        self._ever_checked: set[int] = set()
         self._agreement = ValueAgreement() if settings.regresses else ClassAgreement()
         self._disputed: dict[int, None] = {}
         self._shared: dict[int, int] = {}  # sample -> its labels, where there are several
@@ -93,9 +99,40 @@ class State:
         """
         return None if draft.client in self._clients else self._problem(draft)
 
+    def outdated(self, draft: Draft) -> str | None:
+        """Why the action is about a label that its sample has no more; None also for what was written before.
+
+        Only for actions that arrive: what is in a log was right when it was written.
+        """
+        seen = draft.body.get("value" if draft.kind == "keep" else "was")
+        if seen is None or draft.client in self._clients:
+            return None
+        now = self.labels.get(self._index.get(draft.sample or "", -1))
+        if now == self._named(seen):
+            return None
+        said = "none" if now is None else shown(now if isinstance(now, str) else list(now))
+        return f"the label of {shown(draft.sample)} has changed since it was {shown(seen)}: now it is {said}."
+
     def current(self, i: int) -> dict[str, Action]:
         """Annotator -> the last thing they did with a sample and did not undo."""
         return self._history.current(i)
+
+    def owns(self, annotator: str, i: int) -> bool:
+        """Whether the label of a sample is one that this person gave, and not out of a file."""
+        own = self._history.top(i, annotator)
+        return own is not None and own.source != IMPORT and own.value == self.labels.get(i)
+
+    @property
+    def confirmed(self) -> set[int]:
+        """Samples whose label somebody has checked and found right."""
+        return {i for i in self._ever_checked if self.confirmed_at(i) is not None}
+
+    def confirmed_at(self, i: int) -> float | None:
+        """As `_keeps.confirmed_at`."""
+        label = self.labels.get(i)
+        if label is None or i not in self._ever_checked:
+            return None
+        return confirmed_at(label, [*self._history.current(i).values(), *self._keeps.current(i).values()])
 
     def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
         """What people, or one of them, did with samples, newest first, older than the event ``before``."""
@@ -109,10 +146,15 @@ class State:
                 sample=action.sample,
                 id=str(self._ids[action.sample]),
                 value=action.value,
+                source=action.source,
                 current=current,
             )
-            for action, current in islice(self._history.newest(annotator, before), limit)
+            for action, current in islice(self._newest(annotator, before), limit)
         ]
+
+    def _newest(self, annotator: str | None, before: int | None) -> Iterable[tuple[Action, bool]]:
+        both = (history.newest(annotator, before) for history in (self._history, self._keeps))
+        return merge(*both, key=lambda found: -found[0].seq)
 
     def answered(self) -> set[int]:
         """Samples that somebody has labeled or was unsure of."""
@@ -149,10 +191,14 @@ class State:
             answers = [*labels, *[None] * len(unsure)]
             tell = {"event": "tell", "samples": [*self.labels, *unsure], "labels": answers}
             self._log = [entry for entry in (ask, tell) if entry["samples"]]
-        return self._log
+        confirmed = sorted(self.confirmed)
+        return [*self._log, {"event": "confirm", "samples": confirmed}] if confirmed else self._log
 
     def _problem(self, draft: Draft) -> str | None:
-        return refusal(draft, self.settings, self._index, self.classes, self._history, self._clients)
+        return refusal(draft, self.settings, self._index, self.classes, self._find, self._clients)
+
+    def _find(self, client: str) -> Action | None:
+        return self._history.find(client) or self._keeps.find(client)
 
     def _ask(self, event: Event) -> None:
         i = self._index[event.sample or ""]
@@ -186,7 +232,32 @@ class State:
             )
         )
         self._labeled.setdefault(event.annotator, 0)
+        if source == CHECK:
+            self._check(i)
         self._follow(i, event.annotator, before)
+
+    def _keep(self, event: Event) -> None:
+        i, body = self._index[event.sample or ""], event.body
+        keep = Keep(
+            event.seq,
+            event.time,
+            event.kind,
+            event.annotator,
+            i,
+            self._named(body["value"]),
+            event.client,
+            source=CHECK,
+            suggested=None if body.get("suggested") is None else self._named(body["suggested"]),
+            seconds=None if body.get("seconds") is None else float(body["seconds"]),
+            final=False,
+            quality=float(body.get("quality") or 0.0),
+        )
+        self._keeps.add(keep)
+        self._check(i)
+
+    def _check(self, i: int) -> None:
+        self.checked.append(i)
+        self._ever_checked.add(i)
 
     def _named(self, value: Any) -> Value:
         """The value; a class that was renamed since the page was told of it, by its new name."""
@@ -204,8 +275,12 @@ class State:
 
     def _undo(self, event: Event) -> None:
         target = event.body["target"]
-        action = self._history.find(target)
-        if action is not None:  # checked before
+        action = self._find(target)
+        if action is not None and action.source == CHECK:
+            self._check(action.sample)
+        if isinstance(action, Keep):
+            self._keeps.remove(target)
+        elif action is not None:  # checked before
             before = self._history.top(action.sample, action.annotator)
             self._history.remove(target)
             self._follow(action.sample, action.annotator, before)
@@ -221,6 +296,7 @@ class State:
         self.classes = tuple(names)
         self.renamed = {name: new if now == old else now for name, now in self.renamed.items()} | {old: new}
         self.renamed.pop(new, None)
+        self._keeps.rename(old, new)
         for i in sorted(self._history.rename(old, new)):
             self._settle(i)
         self.version += 1

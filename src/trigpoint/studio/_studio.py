@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import asdict
 
@@ -27,6 +27,8 @@ from trigpoint.studio._answers import (
     ActionsAnswer,
     Found,
     ImportAnswer,
+    Issue,
+    IssueList,
     Item,
     Landmarks,
     PageState,
@@ -42,9 +44,11 @@ from trigpoint.studio._answers import (
 )
 from trigpoint.studio._assigner import Assigner
 from trigpoint.studio._event_store import Store, StoreError
-from trigpoint.studio._events import ANSWERS, Draft, Event, Settings
+from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings
 from trigpoint.studio._export import write_export
+from trigpoint.studio._history import IMPORT
 from trigpoint.studio._import import Imported, read_import
+from trigpoint.studio._issues import Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
 from trigpoint.studio._messages import Failed, Job, Message, Proposals
 from trigpoint.studio._requests import AnyAction
@@ -92,6 +96,7 @@ class Studio:
         self._tasks: set[asyncio.Task[None]] = set()
         self._requested: tuple[int, int] | None = None  # what the last request knew
         self._labels_then = 0
+        self._suspects = Suspects(self.state, self._name_now)
 
     def _replayed(self) -> State:
         """The state that follows from the log, made anew: no other thread changes it."""
@@ -135,7 +140,7 @@ class Studio:
             raise PoolChangedError("the pool has changed since this page was opened; load the page again.")
         saved: list[Saved] = []
         refused: list[Refused] = []
-        together: list[Draft] = []  # answers do not depend on each other, and go into one transaction
+        together: list[Draft] = []  # most answers do not depend on others, and go into one transaction
 
         async def flush() -> None:
             for draft, event in zip(together, await self._write(together), strict=True):
@@ -147,7 +152,7 @@ class Studio:
 
         for action in actions:
             draft = self._draft(annotator, action)
-            alone = draft.kind not in ANSWERS
+            alone = draft.kind not in ANSWERS or "was" in draft.body
             if alone and together:
                 await flush()
             why = self._why_not(draft, action)
@@ -164,9 +169,9 @@ class Studio:
         return ActionsAnswer(saved, refused, items, done, waiting, self.page_state(annotator, []))
 
     def _why_not(self, draft: Draft, action: AnyAction) -> str | None:
-        if draft.sample is None and draft.kind in ANSWERS:
+        if draft.sample is None and draft.kind in DEEDS:
             return f"sample must lie in [0, {self.samples.n_samples - 1}]; got {action.sample}."  # type: ignore[union-attr]
-        return self.state.check(draft)
+        return self.state.check(draft) or self.state.outdated(draft)
 
     def _draft(self, annotator: str, action: AnyAction) -> Draft:
         fields = asdict(action)
@@ -251,7 +256,11 @@ class Studio:
 
     def _knows_one_class(self) -> bool:
         """Then the whole pool is predicted to be of it, which is nothing to suggest."""
-        return not self.settings.regresses and sum(count > 0 for count in self.state.counts().values()) < 2
+        return not self.settings.regresses and self._n_classes() < 2
+
+    def _n_classes(self) -> int:
+        """Classes that have a label."""
+        return sum(count > 0 for count in self.state.counts().values())
 
     def sample(self, i: int, annotator: str | None) -> Sample:
         return Sample(
@@ -280,6 +289,7 @@ class Studio:
             quality=state.quality(),
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
+            issues=self._n_suspects(),
             missing=len(state.missing),
             versions=Versions(labels=state.version, **self.results.versions),
             learning=self._worker.busy,
@@ -292,6 +302,29 @@ class Studio:
         predictions = self.results.predictions
         known = self.state.labels.keys() | self.state.unsure
         return SampleList([] if predictions is None else least_sure(predictions.uncertainty, known, limit))
+
+    def issues(self, annotator: str, start: int, limit: int) -> IssueList:
+        """Labels that look wrong: the annotator's own first, then those of others."""
+        found, few = self.results.issues, self._too_few()
+        if found is None or few is not None:
+            return IssueList([], 0, few or "Looking for labels that look wrong.")
+        left = self._suspects.own_first(found, annotator)
+        some = [self._issue(one, annotator) for one in left[start : start + limit]]
+        return IssueList(some, len(left), sentence(found, len(left)))
+
+    def _issue(self, one: Suspect, annotator: str) -> Issue:
+        given = [a.source for a in self.state.current(one.sample).values() if a.kind == "label"]
+        others: Literal["others", "file"] = "file" if set(given) == {IMPORT} else "others"
+        whose = "own" if self.state.owns(annotator, one.sample) else others
+        return Issue(**one._asdict() | {"quality": round(one.quality, 6)}, whose=whose)
+
+    def _n_suspects(self) -> int:
+        """Labels that look wrong and that nobody has corrected or kept."""
+        found = self.results.issues
+        return 0 if found is None or self._too_few() is not None else self._suspects.count(found)
+
+    def _too_few(self) -> str | None:
+        return few_labels(len(self.state.labels), self._n_classes(), self.settings.regresses)
 
     def disagreements(self) -> SampleList:
         return SampleList(self.state.disagreements())
@@ -356,7 +389,7 @@ class Studio:
 
     def _request_results(self) -> None:
         """Ask the worker for new results, if it is free and there is more to learn from than before."""
-        knows = self.state.version, len(self.state.asked)
+        knows = self.state.version, len(self.state.asked), len(self.state.checked)
         if self._worker.busy or not self._worker.alive or knows == self._requested:
             return
         now = time.monotonic()

@@ -66,6 +66,7 @@ def make_app(studio: Studio, access: Access) -> ASGIApp:
         "/api/pictures/{index}": routes.picture,
         "/api/history": routes.history,
         "/api/least_sure": routes.least_sure,
+        "/api/issues": routes.issues,
         "/api/disagreements": routes.disagreements,
         "/api/search": routes.search,
         "/api/map/coordinates": routes.map_coordinates,
@@ -136,6 +137,10 @@ class Routes:
 
     async def least_sure(self, request: Request) -> Response:
         return _json(self._studio.least_sure(read_query(request.query_params, api.LeastSureQuery).limit))
+
+    async def issues(self, request: Request) -> Response:
+        query = read_query(request.query_params, api.IssuesQuery)
+        return _json(self._studio.issues(person(query.annotator), query.start, query.limit))
 
     async def disagreements(self, request: Request) -> Response:
         return _json(self._studio.disagreements())

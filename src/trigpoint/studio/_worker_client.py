@@ -7,7 +7,7 @@ with the last request, twice; after that the client reports Failed, and people g
 worker had sent something of use and lived for a while, the count of restarts begins again.
 
 A request is under way until its Predictions come, or its Proposals where there is no label to predict from.
-The worker then goes on with Advice and Bound, which it leaves out when the next request comes.
+The worker then goes on with Advice, Bound and Issues, which it leaves out when the next request comes.
 """
 
 import asyncio

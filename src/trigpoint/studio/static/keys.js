@@ -1,10 +1,10 @@
 // Key presses of the whole page. They need no focus, and mean nothing while somebody types in a field. The fields for
 // numbers have the focus all the time, so while they are empty a few commands work in them.
-import { accept, label, moreTrail, skip, undo, unsure } from "./store/acts.js";
+import { accept, keep, label, moreTrail, skip, undo, unsure } from "./store/acts.js";
 import { current, hasPoints, isRegression, page } from "./store/page.js";
 import { leave, visit } from "./store/visits.js";
 
-const IN_EMPTY_FIELDS = ["u", "s", "?", "/"];
+const IN_EMPTY_FIELDS = ["u", "s", "k", "?", "/"];
 const SCROLLS = { ArrowDown: 60, ArrowUp: -60, PageDown: 0.9, PageUp: -0.9 };
 
 /** Views that want keys for themselves (points on a picture, numbers) put their handler here; true: taken. */
@@ -50,6 +50,7 @@ function command(event, p, field) {
   if (simple === "m") return (page.set({ wide: !p.wide, tab: p.wide ? "label" : "map" }), true);
   if (deskHidden(p)) return false; // nothing is said about a sample that nobody sees
   if (simple === "s") return (skip(), true);
+  if (simple === "k") return (keep(), true);
   if (key === "?") return (unsure(), true);
   if (key === "Enter") return (accept(), true);
   if (isRegression(p)) return false;

@@ -45,7 +45,8 @@ export function labelText(value) {
 
 /** What was done with a sample, in a word or two. */
 export function deedText(deed) {
-  return deed.kind === "label" ? labelText(deed.value) : deed.kind === "unsure" ? "unsure" : "skipped";
+  const words = { label: labelText(deed.value), keep: `kept ${labelText(deed.value)}`, unsure: "unsure" };
+  return words[deed.kind] ?? "skipped";
 }
 
 export const sameLabel = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

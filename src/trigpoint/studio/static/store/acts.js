@@ -1,7 +1,8 @@
-// What a person does: label, accept, skip, be unsure, undo. Each act belongs to the sample shown at that moment,
+// What a person does: label, accept, keep, skip, be unsure, undo. Each act belongs to the sample shown at that moment,
 // and the next sample is on the screen before anything is sent.
 import { get } from "../api.js";
-import { deedText, labelText, many } from "../words.js";
+import { deedText, labelText, many, sameLabel } from "../words.js";
+import { bringIssueBack, dropIssue, withIssue } from "./checks.js";
 import { send } from "./line.js";
 import { uuid } from "./outbox.js";
 import { current, isRegression, notify, page, refreshClasses, source, suggestion } from "./page.js";
@@ -35,8 +36,11 @@ function act(kind, fields = {}, before = []) {
     id: item.id,
     value: fields.value ?? null,
     source: source(p),
+    check: item.check, // what spoke against the label
   };
-  remember({ ...item, mine: fields.value ?? null });
+  const mine = kind === "keep" ? item.mine : (fields.value ?? null);
+  remember({ ...(item.check ? (recall(item.sample) ?? item) : item), mine });
+  if (item.check) dropIssue(item.sample);
   const deck = p.deck.filter((one) => one.sample !== item.sample);
   page.set({ deck, trail: [deed, ...p.trail], notice: null });
   if (p.visit) advance();
@@ -50,6 +54,7 @@ export function label(value) {
   const p = page.get();
   const item = current(p);
   if (!item) return;
+  if (item.check && sameLabel(value, item.check.label)) return keep();
   const before = [];
   if (!isRegression(p) && !p.classes.includes(value)) {
     before.push({ client: uuid(), kind: "class", name: value });
@@ -63,11 +68,27 @@ export function label(value) {
     seconds: seconds(),
     final: from === "disagreement",
     source: from,
+    ...(item.check && { was: item.check.label }),
   };
   act("label", fields, before);
 }
 
-export const skip = () => act("skip", { source: source(page.get()) });
+/** The label that looks wrong is right. */
+export function keep() {
+  const { check } = current(page.get()) ?? {};
+  if (!check) return;
+  const { label: value, quality, suggested } = check;
+  act("keep", { value, quality, suggested, seconds: seconds(), source: "check" });
+}
+
+/** Not now. A label that is checked stays as it is. */
+export function skip() {
+  const p = page.get();
+  if (!current(p)?.check) return act("skip", { source: source(p) });
+  advance();
+  page.set({ said: `Left as it is. ${describe(current(page.get()))}` });
+}
+
 export const unsure = () => act("unsure", { source: source(page.get()) });
 
 export function accept() {
@@ -132,11 +153,21 @@ function takeBack(deed) {
 
 function bringBack(deed) {
   const p = page.get();
-  const item = { ...recall(deed.sample), mine: null, former: deedText(deed) };
+  const known = recall(deed.sample);
+  const plain = { ...known, mine: deed.kind === "keep" ? known.mine : null, former: deedText(deed) };
+  if (deed.check) bringIssueBack(deed.check);
+  const item = (deed.check && withIssue({ ...plain, label: deed.check.label }, deed.check)) || plain;
   const deck = p.deck.filter((one) => one.sample !== deed.sample);
   if ((deed.source ?? "queue") === "queue") page.set({ deck: [item, ...deck], visit: null });
-  else page.set({ visit: { source: deed.source, list: [deed.sample], at: 0, item } });
+  else page.set({ visit: { ...again(p.visit, deed), item } });
   page.set({ said: `Taken back: ${deedText(deed)}. ${item.id}`, notice: null });
+}
+
+/** A visit to the sample of a deed, and then to what was left of its list. What is checked no more is looked up. */
+function again(visit, { sample, source, check }) {
+  const from = source === "check" && !check ? "history" : source;
+  const rest = visit?.source === from ? visit.list.slice(visit.at) : [];
+  return { source: from, list: [sample, ...rest.filter((one) => one !== sample)], at: 0 };
 }
 
 /** Deeds that an earlier page did and could not send. */

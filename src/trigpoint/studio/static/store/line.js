@@ -35,7 +35,10 @@ export const send = (actions) => outbox.add(page.get().annotator, actions);
 export const retryNow = () => outbox?.retry();
 
 /** Whether something done with a sample is still on its way, so that the server does not know it. */
-export const isUnsent = (sample) => outbox.busy()({ sample, id: null });
+export const isUnsent = (sample) => unsentNow()({ sample, id: null });
+
+/** Tells of an item whether something done with it is on its way at this moment. */
+export const unsentNow = () => outbox.busy();
 
 export function refill() {
   const p = page.get();
@@ -64,8 +67,15 @@ export function applyState(server, number) {
   refreshClasses(server.classes);
 }
 
+/** What was refused was not done, and cannot be undone. */
+function refuse(refused) {
+  for (const { why } of refused) notify(`Not accepted: ${why}`);
+  const gone = new Set(refused.map(({ client }) => client));
+  page.set({ trail: page.get().trail.filter((deed) => !gone.has(deed.client)) });
+}
+
 function receive(answer, annotator) {
-  for (const { why } of answer.refused) notify(`Not accepted: ${why}`);
+  if (answer.refused.length) refuse(answer.refused);
   if (answer.state) applyState(answer.state, ticket());
   if (annotator !== page.get().annotator) return;
   const isBusy = outbox.busy();

@@ -12,6 +12,7 @@ export const page = createCell({
   visit: null, // {source, list, at, item}: a sample that was looked up, shown instead of the deck
   done: false, // the budget is used up
   waiting: null, // why there are no items: the "worker" computes, or other "people" have them
+  checks: null, // GET /api/issues, the latest: labels that look wrong
   trail: [], // own deeds, newest first: {client, kind, sample, id, value, source, group, seq}
   trailEnd: false,
   made: [], // classes made up here that the server has not confirmed

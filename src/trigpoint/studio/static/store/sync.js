@@ -50,7 +50,7 @@ export async function enter(annotator) {
   } catch {
     // A name that is not kept is asked for again: no harm.
   }
-  page.set({ annotator, deck: [], visit: null, trail: [], trailEnd: false });
+  page.set({ annotator, deck: [], visit: null, checks: null, trail: [], trailEnd: false });
   const left = outbox.left();
   if (left.length) recover(left);
   const deck = await recallDeck(annotator, outbox.busy());

@@ -1,8 +1,10 @@
 // Samples that somebody looks up (in the history, on the map, among the least sure): one is shown instead of the
 // queue; after an act the next of its list comes, then the queue again.
+import { issueOf, withIssue } from "./checks.js";
 import { isUnsent } from "./line.js";
 import { notify, page } from "./page.js";
 import { fetchSample, fetchSamples, recall } from "./samples.js";
+import { labelText } from "../words.js";
 
 let latest = 0;
 
@@ -10,20 +12,26 @@ let latest = 0;
 export async function visit(source, list, at = 0) {
   const number = (latest += 1);
   try {
-    const item = await withOwn(list[at]);
+    const found = await withOwn(list[at]);
     if (number !== latest) return;
+    const item = source === "check" ? withIssue(found) : found;
+    if (!item) return step({ source, list, at });
     page.set({
       visit: { source, list, at, item },
       tab: "label",
       wide: false,
       sheet: null,
-      said: `Showing ${item.id}`,
+      said: `Showing ${item.id}${against(item)}`,
     });
     ahead(list, at);
   } catch (error) {
     notify(error.message);
   }
 }
+
+/** What speaks against a label, for those who listen. */
+const against = ({ check }) =>
+  check ? `: labeled ${labelText(check.label)}, ${labelText(check.suggested)} is suggested` : "";
 
 /** A sample as the server sees it, but with our own label of a moment ago, which may be on its way still. */
 async function withOwn(sample) {
@@ -40,18 +48,28 @@ function ahead(list, at) {
 }
 
 /** The next of the list, or back to the queue. */
-export function advance() {
-  const { source, list, at } = page.get().visit;
-  const next = list[at + 1];
+export const advance = () => step(page.get().visit);
+
+function step({ source, list: before, at: last }) {
+  const list = source === "check" ? withNews(before) : before;
+  const at = list.findIndex((sample, k) => k > last && (source !== "check" || issueOf(sample)));
   latest += 1;
-  if (next === undefined) page.set({ visit: null });
-  else if (recall(next)) {
-    page.set({ visit: { source, list, at: at + 1, item: recall(next) } });
-    ahead(list, at + 1);
+  const known = recall(list[at]);
+  const item = known && source === "check" ? withIssue(known) : known;
+  if (item) {
+    page.set({ visit: { source, list, at, item } });
+    ahead(list, at);
   } else {
     page.set({ visit: null });
-    visit(source, list, at + 1);
+    if (at >= 0) visit(source, list, at);
   }
+}
+
+/** Labels that came to look wrong while others were checked follow them. */
+function withNews(list) {
+  const seen = new Set(list);
+  const issues = page.get().checks?.issues ?? [];
+  return [...list, ...issues.map((issue) => issue.sample).filter((sample) => !seen.has(sample))];
 }
 
 export function leave() {

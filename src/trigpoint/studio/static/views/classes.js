@@ -13,7 +13,7 @@ export function Classes({ item }) {
     classes: p.classes,
     keys: p.keys,
     counts: p.server?.counts,
-    guess: suggestion(p, item),
+    guess: item.check ? null : suggestion(p, item), // beside a label that looks wrong it has a button of its own
   }));
   const none = counts != null && classes.length === 0;
   useEffect(() => {
@@ -31,7 +31,7 @@ export function Classes({ item }) {
             hotkey=${keys.get(name)}
             count=${counts?.[name] ?? 0}
             suggested=${guess?.value === name ? guess : null}
-            mine=${item.mine === name}
+            mine=${(item.check?.label ?? item.mine) === name}
           />
         `,
         )}

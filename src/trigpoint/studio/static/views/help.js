@@ -8,6 +8,7 @@ const COMMON = [
   ["Enter", "accept the suggestion"],
   ["u", "undo (repeat to go further back)"],
   ["s", "skip: not now"],
+  ["k", "keep a label that looks wrong (in Check)"],
   ["?", "unsure: I cannot tell, do not ask me again"],
   ["← →", "through your history"],
   ["↑ ↓ Page", "scroll a long text"],
@@ -22,7 +23,7 @@ const CLASSES = [
 ];
 const NUMBERS = [
   ["digits", "type the value; Enter saves"],
-  ["u s ? /", "work while the fields are empty"],
+  ["u s k ? /", "work while the fields are empty"],
   ["Esc", "leaves the field; then every key works, and a digit begins a value"],
 ];
 const POINTS = [

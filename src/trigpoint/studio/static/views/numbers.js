@@ -11,7 +11,7 @@ const number = (text) => (text.trim() === "" ? NaN : Number(text.trim().replace(
 export function Numbers({ item }) {
   const { targets } = page.get().setup;
   const names = targets.length ? targets : ["value"];
-  const start = Array.isArray(item.mine) ? item.mine.map(String) : names.map(() => "");
+  const start = Array.isArray(item.mine) && !item.check ? item.mine.map(String) : names.map(() => "");
   const [texts, setTexts] = useState(start);
   const form = useRef();
   const fields = () => [...form.current.querySelectorAll("input")];
@@ -66,7 +66,7 @@ export function Numbers({ item }) {
       `,
       )}
       <button type="button" class="primary" onClick=${submit}>
-        ${suggestion && texts.every((text) => !text.trim()) ? `Accept ${labelText(suggestion)}` : "Save"} <kbd>Enter</kbd>
+        ${suggestion && !item.check && texts.every((text) => !text.trim()) ? `Accept ${labelText(suggestion)}` : "Save"} <kbd>Enter</kbd>
       </button>
     </form>
   `;

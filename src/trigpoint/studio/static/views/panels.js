@@ -3,6 +3,7 @@ import { html } from "../html.js";
 import { useCell } from "../store/cell.js";
 import { isRegression, openTab, page } from "../store/page.js";
 import { counted } from "../words.js";
+import { Check } from "./check.js";
 import { ClassList } from "./class_list.js";
 import { Disagreements } from "./disagreements.js";
 import { LeastSure } from "./least_sure.js";
@@ -12,6 +13,7 @@ import { Progress } from "./progress.js";
 const PANELS = {
   progress: ["Progress", Progress],
   least_sure: ["Least sure", LeastSure],
+  check: ["Check", Check],
   disagreements: ["Disagree", Disagreements],
   classes: ["Classes", ClassList],
   files: ["Files", Files],
@@ -21,7 +23,8 @@ const PHONE = { label: ["Label"], map: ["Map"] };
 export function Tabs({ place }) {
   const p = useCell(page, (q) => ({
     chosen: place === "phone" ? q.tab : q.panel,
-    disagreements: q.server?.disagreements ?? 0,
+    disagreements: q.server?.disagreements ?? 0, // of both there is a number on the tab
+    check: q.server?.issues ?? 0,
     real: isRegression(q),
   }));
   const tabs = place === "phone" ? { ...PHONE, ...PANELS } : PANELS;
@@ -48,7 +51,7 @@ export function Tabs({ place }) {
           onClick=${() => openTab(name)}
         >
           ${tabs[name][0]}
-          ${name === "disagreements" && p.disagreements > 0 && html` <b class="badge">${counted(p.disagreements)}</b>`}
+          ${p[name] > 0 && html` <b class="badge">${counted(p[name])}</b>`}
         </button>
       `,
       )}

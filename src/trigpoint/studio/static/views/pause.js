@@ -7,6 +7,7 @@ import { send } from "../store/line.js";
 import { isRegression, notify, openTab, page } from "../store/page.js";
 import { visit } from "../store/visits.js";
 import { accuracy, counted, figure, many } from "../words.js";
+import { startCheck } from "./check.js";
 import { ExportLinks } from "./files.js";
 import { Stage } from "./opening.js";
 
@@ -49,6 +50,14 @@ function Disputed({ n }) {
   `;
 }
 
+/** Labels that look wrong: the time to check them is when no sample waits. */
+const Suspicious = ({ n }) =>
+  n > 0 &&
+  html`
+    <p>${many(n, "label")} ${n === 1 ? "looks" : "look"} wrong.</p>
+    <p><button onClick=${startCheck}>Check ${n === 1 ? "it" : "them"}</button></p>
+  `;
+
 function Done({ server }) {
   const advice = server?.advice;
   const real = isRegression(page.get());
@@ -64,6 +73,7 @@ function Done({ server }) {
       <dl class="figures">${figures.map(([n, what]) => html`<div key=${what}><dt>${what}</dt><dd>${n}</dd></div>`)}</dl>
       ${advice?.sentence && html`<p>${advice.sentence}</p>`}
       <${Disputed} n=${server.disagreements} />
+      <${Suspicious} n=${server.issues} />
       <p><button class=${server.disagreements ? "" : "primary"} onClick=${more}>Label 20 more</button></p>
       <h3>Download the labels</h3>
       <${ExportLinks} />

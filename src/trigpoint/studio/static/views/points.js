@@ -16,13 +16,14 @@ const round = (x) => Math.round(100 * x) / 100;
 export function Points({ item }) {
   const names = page.get().setup.points;
   const [size, setSize] = useState(item.size);
-  const [placed, setPlaced] = useState(Array.isArray(item.mine) ? pairs(item.mine) : []);
+  const [placed, setPlaced] = useState(Array.isArray(item.mine) && !item.check ? pairs(item.mine) : []);
   const [cursor, setCursor] = useState(null); // of the keyboard
   const [dragged, setDragged] = useState(-1);
   const svg = useRef();
   const [w, h] = size ?? [1, 1];
   const full = placed.length === names.length;
   const ghosts = item.suggestion && !placed.length ? pairs(item.suggestion.value) : [];
+  const checked = item.check && !placed.length ? pairs(item.check.label) : [];
 
   const at = (event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(
@@ -96,6 +97,7 @@ export function Points({ item }) {
             onPointerCancel=${() => setDragged(-1)}
           >
             ${ghosts.map((point, k) => html`<${Spot} key=${`g${k}`} ...${spot(point, k)} ghost />`)}
+            ${checked.map((point, k) => html`<${Spot} key=${`c${k}`} ...${spot(point, k)} />`)}
             ${placed.map((point, k) => html`<${Spot} key=${k} ...${spot(point, k)} />`)}
             ${cursor && html`<path class="cursor" d=${`M${cursor[0]} 0V${h}M0 ${cursor[1]}H${w}`} />`}
           </svg>

@@ -10,6 +10,7 @@ import { Content } from "./content.js";
 import { Numbers } from "./numbers.js";
 import { Pause } from "./pause.js";
 import { Points } from "./points.js";
+import { Verdict } from "./verdict.js";
 
 export function Work() {
   const p = useCell(page, (q) => ({
@@ -25,9 +26,13 @@ export function Work() {
       <${Head} item=${item} visit=${p.visit} />
       ${
         p.points
-          ? html`<${Points} key=${item.sample} item=${item} />`
+          ? html`
+            <${Points} key=${item.sample} item=${item} />
+            ${item.check && html`<${Verdict} check=${item.check} />`}
+          `
           : html`
             <section class="stage" aria-label="The sample"><${Content} key=${item.sample} item=${item} /></section>
+            ${item.check && html`<${Verdict} check=${item.check} />`}
             ${p.real ? html`<${Numbers} key=${item.sample} item=${item} />` : html`<${Classes} item=${item} />`}
           `
       }
@@ -41,6 +46,7 @@ const FROM = {
   map: "from the map",
   least_sure: "one of the least sure",
   search: "found",
+  check: "looks wrong",
   disagreement: "people disagree",
 };
 
@@ -53,8 +59,9 @@ function Head({ item, visit }) {
     );
   if (item.audit && !visit) notes.push("random check, without a suggestion");
   if (item.former) notes.push(`taken back: ${item.former}`);
-  else if (item.mine != null) notes.push(`you said ${labelText(item.mine)}`);
-  if (visit && item.label != null && !sameLabel(item.label, item.mine))
+  if (item.check) notes.push(author(item));
+  else if (!item.former && item.mine != null) notes.push(`you said ${labelText(item.mine)}`);
+  if (visit && !item.check && item.label != null && !sameLabel(item.label, item.mine))
     notes.push(`labeled ${labelText(item.label)}`);
   if (visit?.source === "disagreement")
     notes.push(
@@ -69,6 +76,13 @@ function Head({ item, visit }) {
       ${visit && html`<button class="small" onClick=${leave}>Back to the queue <kbd>Esc</kbd></button>`}
     </div>
   `;
+}
+
+/** Whose label it is that looks wrong. */
+function author({ check, labels }) {
+  const people = Object.keys(labels ?? {}).join(", ");
+  const by = { own: "by you", file: "in a file", others: `by ${people || "others"}` }[check.whose];
+  return `labeled ${labelText(check.label)} ${by}`;
 }
 
 function Tools({ real }) {
