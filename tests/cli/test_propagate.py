@@ -236,7 +236,7 @@ def test_labels_drawn_at_random_tell_the_error_of_the_rest(run, folder, predicto
     Path("labels.csv").write_text("id,label\n" + "".join(f"{i},{answers[i]}\n" for i in drawn))
     words = ["propagate", "pool.npy", "--labels", "labels.csv", "--predictor", predictor]
     done = run(*words, "--labels-at-random", "--no-std", "--json")
-    learner = tp.ActiveLearner(X, task=task, predictor=predictor, noise=0)
+    learner = tp.ActiveLearner(X, task=task, predictor=predictor)
     learner.tell(drawn, answers[drawn], random=True)
     advice = learner.stop_advice()
     found = done.json["error_of_rest"]

@@ -69,6 +69,7 @@ class Inferred:
     measure: str  # what these errors are
     temperature: float | None = None  # of a mixture of probabilities
     error: RestError | None = None  # where labels were drawn at random
+    noise: float = 0.0  # share of the labels that are probably wrong
 
     def told(self) -> str:
         """In a line."""
@@ -93,6 +94,7 @@ class Inferred:
             "weights": self.weights,
             "left_out_errors": self.left_out_errors,
             "temperature": self.temperature,
+            "noise": self.noise,
             "n_unreached": self.n_unreached,
             "error_of_rest": None if self.error is None else asdict(self.error),
         }
@@ -108,18 +110,28 @@ def as_given(labels: Labels) -> Given:
 
 
 def infer(
-    pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool, at_random: bool
+    pool: ViewedPool,
+    labels: Labels,
+    given: Given,
+    predictor: str,
+    seed: int,
+    std: bool,
+    at_random: bool,
+    noise: float | str,
 ) -> Inferred:
     """``at_random`` says that labels were drawn at random, and so tell the error of the rest."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)  # told by the caller, once
         if given.codes is not None:
-            return _classes(pool, labels, given, predictor, at_random)
-        return _values(pool, labels, given, predictor, seed, std, at_random)
+            return _classes(pool, labels, given, predictor, at_random, noise)
+        return _values(pool, labels, given, predictor, seed, std, at_random, noise)
 
 
-def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str, at_random: bool) -> Inferred:
+def _classes(
+    pool: ViewedPool, labels: Labels, given: Given, predictor: str, at_random: bool, noise: float | str
+) -> Inferred:
     left_out = error = None
+    wrong = 0.0
     if predictor == "propagation":
         seen, errors = best_view(pool, labels.indices, given.values)
         values, temperature, weights = (
@@ -130,7 +142,10 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str, at_
         if at_random:
             left_out = seen.spread(labels.indices, given.values).left_out
     else:
-        mixture = predict_classes(pool, labels.indices, given.codes, len(given.classes), predictor)
+        mixture = predict_classes(
+            pool, labels.indices, given.codes, len(given.classes), predictor, noise=noise
+        )
+        wrong = mixture.share_of_wrong
         values, temperature, weights = mixture.probabilities, mixture.temperature, mixture.weights
         seen, errors, left_out = mixture.main, mixture.errors, mixture.left_out if at_random else None
     found = classify(values)
@@ -143,7 +158,7 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, predictor: str, at_
         "uncertainty": found.uncertainty,
     }
     n_unknown, measure = int((found.numbers < 0).sum()), SQUARED if temperature is None else WRONG
-    return Inferred(columns, n_unknown, seen, weights, errors, measure, temperature, error)
+    return Inferred(columns, n_unknown, seen, weights, errors, measure, temperature, error, wrong)
 
 
 def _class_error(left_out: Floats, codes: Ints, rest: Floats) -> RestError:
@@ -162,9 +177,17 @@ def _told_by_others(
 
 
 def _values(
-    pool: ViewedPool, labels: Labels, given: Given, predictor: str, seed: int, std: bool, at_random: bool
+    pool: ViewedPool,
+    labels: Labels,
+    given: Given,
+    predictor: str,
+    seed: int,
+    std: bool,
+    at_random: bool,
+    noise: float | str,
 ) -> Inferred:
     residuals = error = None
+    wrong = 0.0
     if predictor == "propagation":
         middle = given.values - given.values.mean(axis=0)
         seen, errors = best_view(pool, labels.indices, middle)
@@ -172,7 +195,8 @@ def _values(
         if at_random:
             residuals = seen.spread(labels.indices, middle).left_out - middle
     else:
-        mixture = predict_values(pool, labels.indices, given.values, predictor)
+        mixture = predict_values(pool, labels.indices, given.values, predictor, noise=noise)
+        wrong = mixture.share_of_wrong
         values, weights, units = mixture.values, mixture.weights, mixture.units()
         seen, errors, residuals = mixture.main, mixture.errors, mixture.residuals if at_random else None
     if residuals is not None:
@@ -183,7 +207,7 @@ def _values(
     if std:
         columns |= _named("std", _std(seen, labels, given.values, units, seed), labels)
     n_unknown, measure = int(np.isnan(values).any(axis=1).sum()), SQUARED if units is None else ROOT
-    return Inferred(columns, n_unknown, seen, weights, errors, measure, error=error)
+    return Inferred(columns, n_unknown, seen, weights, errors, measure, error=error, noise=wrong)
 
 
 def _std(seen: PoolView, labels: Labels, values: Floats, units: Floats | None, seed: int) -> Floats:

@@ -8,7 +8,7 @@ import typer
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import PREDICTORS, TASKS, GraphOptions, PoolOptions, RunOptions, among
 from trigpoint.cli._progress import progress
-from trigpoint.cli._values import names
+from trigpoint.cli._values import names, share
 
 
 def propagate(
@@ -57,6 +57,13 @@ def propagate(
             help="The labeled samples were drawn at random from the pool: say how wrong the rest is.",
         ),
     ] = False,
+    noise: Annotated[
+        str,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of the labels that are wrong; auto finds it, 0 takes all to be right.",
+        ),
+    ] = "auto",
     std: Annotated[
         bool, typer.Option(help="Compute standard deviations for numeric labels (slower).")
     ] = True,
@@ -77,9 +84,11 @@ def propagate(
     from trigpoint._validation import check_choice
     from trigpoint.cli import _infer, _output, _paths, _prepare
     from trigpoint.io import read_labels
+    from trigpoint.prediction import check_noise
 
     check_choice(task, "--task", TASKS)
     check_choice(predictor, "--predictor", PREDICTORS)
+    wrong = check_noise(share(noise), predictor, "--noise")
     aligning = _prepare.check_words(graph)
     _paths.check_inputs({"POOL": pool.source, "--labels": labels})
     printed = "--json" if run.as_json else None
@@ -105,7 +114,7 @@ def propagate(
             samples, graph, aligning, steps, landmarks=known.indices, values=given.values
         )
         with steps.step("prediction"):
-            found = _infer.infer(ready.pool, known, given, predictor, run.seed, std, labels_at_random)
+            found = _infer.infer(ready.pool, known, given, predictor, run.seed, std, labels_at_random, wrong)
         steps.say(found.told())
         ready = replace(ready, seen=found.seen)
         facts = {
@@ -125,7 +134,10 @@ def propagate(
     _output.publish({"id": samples.ids, **found.columns}, output, "predictions", facts, run.as_json)
     if found.error is not None:
         tell(found.error.told())
+    if found.noise * len(known.indices) >= 0.5:
+        about = f"about {found.noise * len(known.indices):.0f} of {len(known.indices)} labels look wrong"
+        tell(f"{about}, and count less; `trigpoint check` lists them, --noise 0 keeps them.")
     if found.n_unreached:
-        share = f"{found.n_unreached} of {samples.n_samples} samples"
-        tell(f"{share} have no prediction, because no label reaches them.")
+        some = f"{found.n_unreached} of {samples.n_samples} samples"
+        tell(f"{some} have no prediction, because no label reaches them.")
     _output.close(f"{samples.n_samples} samples from {len(known.indices)} labels", output, run.verbose)

@@ -59,3 +59,15 @@ def size(text: str) -> tuple[int, int]:
     if not found:
         raise InputError("--image-size", "must look like 32x32, height and width", repr(text))
     return int(found[1]), int(found[2] or found[1])
+
+
+def share(text: str) -> float | str:
+    """A share, or a word such as auto.
+
+    >>> share("0.1"), share("auto")
+    (0.1, 'auto')
+    """
+    try:
+        return float(text)
+    except ValueError:
+        return text

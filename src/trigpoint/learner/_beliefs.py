@@ -101,10 +101,7 @@ class Beliefs:
     @property
     def noise(self) -> float:
         """Share of the labels that are probably wrong; 0 as long as nothing speaks for it."""
-        found = self.mixture
-        if found is None or found.noise is None or not found.believed or np.isnan(found.noise.share):
-            return 0.0
-        return found.noise.share
+        return 0.0 if self.mixture is None else self.mixture.share_of_wrong
 
     def contradicted(self) -> Ints:
         """Labeled samples that the others say have another class, the most certain first."""

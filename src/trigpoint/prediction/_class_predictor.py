@@ -67,6 +67,12 @@ class ClassPredictor:
     believed: bool = False
 
     @property
+    def share_of_wrong(self) -> float:
+        """Of the labels; 0 where noise is not believed."""
+        known = self.noise is not None and self.believed and not np.isnan(self.noise.share)
+        return self.noise.share if self.noise is not None and known else 0.0
+
+    @property
     def main(self) -> PoolView:
         """The view that counts most; without labels that tell, the one of least nearness."""
         views = self.pool.views

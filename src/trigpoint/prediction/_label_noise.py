@@ -92,7 +92,7 @@ class LabelNoise:
         return np.where(self.judged, _own(self.suspicion, self.codes), 1.0)
 
 
-def check_noise(noise: Any, predictor: str) -> float | str:
+def check_noise(noise: Any, predictor: str, name: str = "noise") -> float | str:
     """The share of wrong labels that a user gave, or "auto"; plain propagation takes labels to be right."""
     if isinstance(noise, str) and noise == "auto":
         return "auto"
@@ -100,9 +100,9 @@ def check_noise(noise: Any, predictor: str) -> float | str:
     real = isinstance(noise, numbers.Real) and not isinstance(noise, bool)
     share = float(noise) if real else np.nan
     if not 0.0 <= share < 1.0:
-        raise InputError("noise", rule, repr(noise))
+        raise InputError(name, rule, repr(noise))
     if share > 0 and predictor == "propagation":
-        raise InputError("noise", "must be 'auto' or 0 with predictor='propagation'", repr(noise))
+        raise InputError(name, "must be 'auto' or 0 with predictor='propagation'", repr(noise))
     return share
 
 

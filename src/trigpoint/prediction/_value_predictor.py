@@ -62,6 +62,12 @@ class ValuePredictor:
     believed: bool = False
 
     @property
+    def share_of_wrong(self) -> float:
+        """Of the values; 0 where noise is not believed."""
+        known = self.noise is not None and self.believed and not np.isnan(self.noise.share)
+        return self.noise.share if self.noise is not None and known else 0.0
+
+    @property
     def main(self) -> PoolView:
         """The view that counts most."""
         counts = {seen.name: 0.0 for seen in self.pool.views}

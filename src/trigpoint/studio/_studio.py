@@ -94,7 +94,7 @@ class Studio:
         self._unlogged: list[Draft] = []  # asks that are not written yet
         self._heard: dict[str, float] = {}  # people, and when they were last heard of
         self._tasks: set[asyncio.Task[None]] = set()
-        self._requested: tuple[int, int] | None = None  # what the last request knew
+        self._requested: tuple[int, int, int] | None = None  # what the last request knew
         self._labels_then = 0
         self._suspects = Suspects(self.state, self._name_now)
 
