@@ -61,7 +61,7 @@ def propagate(
         str,
         typer.Option(
             metavar="SHARE",
-            help="Share of the labels that are wrong; auto finds it, 0 takes all to be right.",
+            help="Share of wrong labels; auto finds it, 0 takes all to be right.",
         ),
     ] = "auto",
     std: Annotated[
