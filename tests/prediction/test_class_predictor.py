@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_wine, make_blobs
+from sklearn.datasets import load_digits, load_wine, make_blobs
 from sklearn.preprocessing import scale
 
 import trigpoint as tp
 from reference import prediction as reference
-from trigpoint.prediction import graph_pool, predict_classes, viewed_pool
-from trigpoint.prediction._class_predictor import ENOUGH
+from trigpoint.prediction import _label_noise, graph_pool, predict_classes, viewed_pool
+from trigpoint.prediction._class_predictor import ENOUGH, LEAST, PULLS, ROUNDS
 from trigpoint.prediction._feature_models import fit_models
 from trigpoint.prediction._mixture import GRID, PRIOR, PULL
 from trigpoint.prediction._spread import spread
@@ -196,3 +196,196 @@ def test_sparse_and_dense_features_say_the_same():
 
 def test_classify_changes_nothing_more(fitted):
     np.testing.assert_allclose(classify(fitted.probabilities).probabilities, fitted.probabilities, rtol=1e-12)
+
+
+def wrong_labels(y, share, seed=0):
+    rng = np.random.default_rng(seed)
+    k = y.max() + 1
+    bad = rng.random(len(y)) < share
+    return np.where(bad, (y + rng.integers(1, k, len(y))) % k, y), bad
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """Overlapping classes, a third of the pool labeled, a quarter of these labels wrong."""
+    X, y = make_blobs(300, 5, centers=3, cluster_std=2.0, random_state=2)
+    landmarks = np.arange(0, 300, 3)
+    return X, y, landmarks, *wrong_labels(y[landmarks], 0.25)
+
+
+def share_that_lasts(X, landmarks, codes, w, share):
+    """Each half of the labels from the other half, with the weights of all: 2 e - e', in [0, e]."""
+    q, turn = np.zeros((len(codes), 3)), np.empty(len(codes), dtype=int)
+    turn[[i for c in range(3) for i in np.flatnonzero(codes == c)]] = np.arange(len(codes)) % 2
+    for number in (0, 1):
+        here = turn == number
+        known, y = landmarks[here], np.eye(3)[codes[here]]
+        said = []
+        for name in NAMES[:3]:
+            features = tp.fit_view(X, name).transform(X)
+            E = reference.energy(tp.laplacian(tp.neighbor_graph(features)), 1)
+            said.append(squared(reference.values(E, known, y))[landmarks[~here]])
+        models, _ = fit_models(X, tp.fit_view(X, "standard"), ("linear", "kernel"), known, codes[here], 3)
+        q[~here] = reference.mixed(said + models.predict(X[landmarks[~here]]), w)
+    _, _, R, _, _ = reference.label_noise(q, codes, _label_noise)
+    earlier = 1 - R[np.arange(len(codes)), codes].mean()
+    return min(max(2 * share - earlier, 0.0), share)
+
+
+def lessened(q, T, N, codes, kept):
+    """R with this part of the noise."""
+    p, k = reference.flattened(q, T, _label_noise.FLOOR), len(N)
+    matrix = kept * N + (1 - kept) * np.eye(k)
+    return np.array([reference.responsibility(p[i], y, matrix) for i, y in enumerate(codes)]), matrix
+
+
+def parts_with_counts(X, landmarks, codes, counts):
+    """What each predictor says of labels without knowing them, and of the pool, from the definitions."""
+    one_hot, k = np.eye(3)[codes], 3
+    left, said = [], []
+    for name in NAMES[:3]:
+        features = tp.fit_view(X, name).transform(X)
+        phi = tp.laplacian(tp.neighbor_graph(features))
+        E, degrees = reference.energy(phi, 1), reference.scaled(phi)[1][landmarks]
+        best, least = None, np.inf
+        for s in PULLS:
+            noise = s / (degrees * counts)
+            out = squared(reference.noisy_left_out(E, landmarks, one_hot, noise))
+            error = sum(w * np.sum((p - z) ** 2) for w, p, z in zip(counts, out, one_hot, strict=True))
+            if error < least:
+                best, least = (out, squared(reference.noisy_values(E, landmarks, one_hot, noise))), error
+        left.append(best[0])
+        said.append(best[1])
+    models, outside = fit_models(
+        X, tp.fit_view(X, "standard"), ("linear", "kernel"), landmarks, codes, k, counts
+    )
+    return left + outside, said + models.predict(X)
+
+
+def test_noise_is_what_the_definitions_say():
+    X, y = make_blobs(300, 5, centers=3, cluster_std=3.0, random_state=2)
+    landmarks = np.arange(0, 300, 5)
+    codes, _ = wrong_labels(y[landmarks], 0.25, 2)
+    one_hot, pool = np.eye(3)[codes], viewed_pool(X)
+    plain = predict_classes(pool, landmarks, codes, 3)
+    q = reference.sharpened(plain.left_out, 1 / plain.temperature)
+    T, N, R, gain, _ = reference.label_noise(q, codes, _label_noise)
+    assert gain > 0
+    share = 1 - R[np.arange(60), codes].mean()
+    kept = share_that_lasts(X, landmarks, codes, list(plain.weights.values()), share) / share
+    assert 0 < kept < 1
+    assert share * kept * 60 >= 1
+    R, _ = lessened(q, T, N, codes, kept)
+    share *= kept
+    for _ in range(ROUNDS):
+        counts, before = np.maximum(R[np.arange(60), codes], LEAST), share
+        left, said = parts_with_counts(X, landmarks, codes, counts)
+        w = reference.weights(left, one_hot, PULL, counts)
+        q = reference.mixed(left, w)
+        T, N, R, _, _ = reference.label_noise(q, codes, _label_noise)
+        share = kept * (1 - R[np.arange(60), codes].mean())
+        R, N = lessened(q, T, N, codes, kept)
+        if abs(share - before) * 60 < 0.5:
+            break
+    found = predict_classes(pool, landmarks, codes, 3, noise="auto")
+    assert found.believed
+    assert found.temperature == T
+    np.testing.assert_allclose(found.noise.share, share, rtol=1e-3)
+    np.testing.assert_allclose(list(found.weights.values()), w, atol=1e-4)
+    np.testing.assert_allclose(found.noise.matrix, N, atol=1e-4)
+    np.testing.assert_allclose(found.noise.suspicion, R, atol=1e-3)
+    p = reference.sharpened(reference.mixed(said, w), T)
+    p[landmarks] = R
+    np.testing.assert_allclose(found.probabilities, p, atol=1e-3)
+    np.testing.assert_array_equal(found.probabilities[landmarks], found.noise.posterior)
+
+
+def test_wrong_labels_are_found_and_do_less_harm(noisy):
+    X, y, landmarks, codes, bad = noisy
+    pool = viewed_pool(X)
+    kept = predict_classes(pool, landmarks, codes, 3)
+    found = predict_classes(pool, landmarks, codes, 3, noise="auto")
+    assert found.believed
+    assert found.noise.low <= bad.mean() <= found.noise.high
+    assert found.noise.right[~bad].mean() > found.noise.right[bad].mean() + 0.5
+    np.testing.assert_array_equal(kept.probabilities[landmarks], np.eye(3)[codes])
+    healed = found.probabilities[landmarks].argmax(axis=1) == y[landmarks]
+    assert healed.mean() > 1 - bad.mean() + 0.1
+    np.testing.assert_array_equal(found.new(X), found.probabilities)
+    np.testing.assert_allclose(found.new(X + 0.01).sum(axis=1), 1.0)
+
+
+def test_digits_are_learned_through_noise():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:600], y[:600]
+    codes, _ = wrong_labels(y[:200], 0.3)
+    pool = graph_pool(tp.neighbor_graph(X))
+    errors = [
+        np.mean(
+            predict_classes(pool, np.arange(200), codes, 10, noise=noise).probabilities[200:].argmax(axis=1)
+            != y[200:]
+        )
+        for noise in (0, "auto")
+    ]
+    assert errors[1] <= 0.8 * errors[0]
+
+
+def test_clean_labels_far_apart_lose_nothing():
+    """Bit for bit."""
+    X, y = make_blobs(150, 4, centers=4, cluster_std=1.0, random_state=0)
+    pool, landmarks = viewed_pool(X), np.arange(80)
+    want = predict_classes(pool, landmarks, y[:80], 4)
+    for noise in (0, 0.0, "auto"):
+        found = predict_classes(pool, landmarks, y[:80], 4, noise=noise)
+        np.testing.assert_array_equal(found.probabilities, want.probabilities)
+        np.testing.assert_array_equal(found.left_out, want.left_out)
+        assert (found.weights, found.temperature) == (want.weights, want.temperature)
+        assert (found.noise is None) == (noise == 0)
+        assert not found.believed
+    assert found.noise.gain < 0
+    judged = predict_classes(pool, landmarks, y[:80], 4, noise="auto", judge=True)
+    assert judged.noise.right.min() > 0.9
+    np.testing.assert_allclose(judged.probabilities[landmarks], np.eye(4)[y[:80]], atol=0.1)
+
+
+def test_a_share_that_is_given_is_believed(noisy):
+    X, _, landmarks, codes, _ = noisy
+    pool = viewed_pool(X, "raw")
+    right = []
+    for share in (0.02, 0.25, 0.5):
+        found = predict_classes(pool, landmarks, codes, 3, noise=share)
+        assert found.noise.share == share
+        np.testing.assert_allclose(found.noise.matrix.diagonal(), 1 - share)
+        right.append(found.noise.right.mean())
+    assert right == sorted(right, reverse=True)
+
+
+def test_trusted_labels_are_kept(noisy):
+    X, _, landmarks, codes, bad = noisy
+    trusted = ~bad & (np.arange(len(bad)) % 4 != 0)
+    found = predict_classes(viewed_pool(X), landmarks, codes, 3, noise="auto", trusted=trusted)
+    np.testing.assert_array_equal(found.probabilities[landmarks[trusted]], np.eye(3)[codes[trusted]])
+    doubted = found.probabilities[landmarks[~trusted]]
+    assert (doubted[np.arange(len(doubted)), codes[~trusted]] < 1).all()
+
+
+@pytest.mark.parametrize("noise", ["auto", 0.2])
+@pytest.mark.parametrize("judge", [False, True])
+def test_noise_where_nothing_can_be_judged(noise, judge):
+    """One label, one class, five labels a class: labels are kept."""
+    pool = viewed_pool(np.random.default_rng(1).normal(size=(40, 4)))
+    for codes, k in ((np.zeros(1, dtype=int), 1), (np.arange(10) % 2, 2), (np.zeros(9, dtype=int), 1)):
+        landmarks = np.arange(len(codes))
+        want = predict_classes(pool, landmarks, codes, k)
+        found = predict_classes(pool, landmarks, codes, k, noise=noise, judge=judge)
+        np.testing.assert_array_equal(found.probabilities[landmarks], np.eye(k)[codes])
+        np.testing.assert_allclose(found.probabilities, want.probabilities, atol=1e-12)
+
+
+def test_noise_on_a_graph_and_without_views(noisy):
+    X, _, landmarks, codes, bad = noisy
+    pools = (graph_pool(tp.neighbor_graph(X)), "auto"), (viewed_pool(X), "linear")
+    for pool, predictor in pools:
+        found = predict_classes(pool, landmarks, codes, 3, predictor, noise="auto", judge=True)
+        assert found.noise.right[~bad].mean() > found.noise.right[bad].mean() + 0.4
+        np.testing.assert_allclose(found.probabilities.sum(axis=1), 1.0)

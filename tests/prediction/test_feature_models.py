@@ -12,6 +12,7 @@ from reference import prediction as reference
 from trigpoint.prediction import _feature_models
 from trigpoint.prediction._feature_models import (
     FOLDS,
+    LEAST,
     coordinates,
     fit_model,
     fit_models,
@@ -152,3 +153,67 @@ def test_kernel_machines_are_left_out_where_they_are_dear():
     assert model_names(60_000, 10, 5000) == ("linear", "kernel")
     assert model_names(1_000_000, 100, 500) == ("linear",)
     assert model_names(60_000, 10, 5001) == ("linear",)
+
+
+@pytest.mark.parametrize("name", ["linear", "kernel"])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_a_label_that_counts_twice_is_two_labels(name, n_classes):
+    Z, codes, new = problem(6, 40, n_classes, 5)
+    seen = coordinates(Z)
+    counts = np.random.default_rng(0).integers(1, 4, 40)
+    often = np.repeat(np.arange(40), counts)
+    got = fit_model(name, seen.labeled, codes, n_classes, seen.scale, counts.astype(float))
+    want = fit_model(name, seen.labeled[often], codes[often], n_classes, seen.scale)
+    np.testing.assert_allclose(got.predict(seen.of(new)), want.predict(seen.of(new)), atol=5e-3)
+    alike = fit_model(name, seen.labeled, codes, n_classes, seen.scale, np.ones(40))
+    plain = fit_model(name, seen.labeled, codes, n_classes, seen.scale)
+    np.testing.assert_array_equal(alike.predict(seen.of(new)), plain.predict(seen.of(new)))
+
+
+@pytest.mark.parametrize("name", ["linear", "kernel"])
+def test_labels_that_hardly_count_do_not_count(name):
+    Z, codes, new = problem(6, 40, 3, 6)
+    seen, held = coordinates(Z), np.arange(40) % 5 != 0
+    counts = np.where(held, 0.7, LEAST / 2)
+    got = fit_model(name, seen.labeled, codes, 3, seen.scale, counts)
+    want = fit_model(name, seen.labeled[held], codes[held], 3, seen.scale, counts[held])
+    np.testing.assert_array_equal(got.predict(seen.of(new)), want.predict(seen.of(new)))
+    one = np.where(codes == 1, 1.0, 0.0)
+    only = fit_model(name, seen.labeled, codes, 3, seen.scale, one).predict(seen.of(new))
+    np.testing.assert_array_equal(only, np.eye(3)[np.ones(60, dtype=int)])
+    none = fit_model(name, seen.labeled, codes, 3, seen.scale, np.full(40, LEAST / 2))
+    np.testing.assert_allclose(none.predict(seen.of(new)).sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("name", ["linear", "kernel"])
+def test_labels_are_predicted_by_the_other_folds_as_they_count(name):
+    Z, codes, _ = problem(6, 25, 3, 3)
+    seen, fold = coordinates(Z), folds(codes)
+    counts = np.random.default_rng(1).uniform(0.1, 1.0, 25)
+    got = left_out(name, seen, codes, 3, counts)
+    for number in range(FOLDS):
+        here = fold == number
+        alone = fit_model(name, seen.labeled[~here], codes[~here], 3, seen.scale, counts[~here])
+        np.testing.assert_array_equal(got[here], alone.predict(seen.labeled[here]))
+
+
+def test_of_many_labels_an_even_choice_is_fitted(monkeypatch):
+    """The others are predicted by a model that does not know them; those of the choice by the other folds."""
+    monkeypatch.setattr(_feature_models, "MOST", 60)
+    Z, codes, _ = problem(4, 400, 3, 7)
+    landmarks = np.random.default_rng(2).permutation(400)[:300]
+    codes, counts = codes[landmarks], np.random.default_rng(3).uniform(0.2, 1.0, 300)
+    standard = fit_view(Z, "standard")
+    models, (said,) = fit_models(Z, standard, ("linear",), landmarks, codes, 3, counts)
+    some = _feature_models._even_choice(codes)
+    assert len(np.unique(some)) == 60
+    assert (np.diff(some) > 0).all()
+    np.testing.assert_allclose(np.bincount(codes[some]) / 60, np.bincount(codes) / 300, atol=0.02)
+    alone, (inside,) = fit_models(Z, standard, ("linear",), landmarks[some], codes[some], 3, counts[some])
+    np.testing.assert_array_equal(said[some], inside)
+    rest = np.setdiff1d(np.arange(300), some)
+    np.testing.assert_allclose(said[rest], alone.predict(Z[landmarks[rest]])[0], rtol=1e-9)
+    np.testing.assert_allclose(models.predict(Z)[0], alone.predict(Z)[0], rtol=1e-9)
+    few = fit_models(Z, standard, ("linear",), landmarks[:60], codes[:60], 3)[1][0]
+    seen = coordinates(standard.transform(Z[landmarks[:60]]))
+    np.testing.assert_array_equal(few, left_out("linear", seen, codes[:60], 3))

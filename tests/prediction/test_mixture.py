@@ -45,6 +45,19 @@ def test_an_optimizer_finds_the_same_weights():
     np.testing.assert_allclose(weights_of(said, y), best.x, atol=1e-4)
 
 
+@given(seed=st.integers(0, 10_000), m=st.integers(1, 4), k=st.integers(1, 3))
+def test_a_label_that_counts_twice_is_two_labels(seed, m, k):
+    rng = np.random.default_rng(seed)
+    y = np.eye(k)[rng.integers(k, size=30)]
+    said = [t * y + (1 - t) * probabilities(rng, 30, k, 3.0) for t in rng.random(m)]
+    counts = rng.integers(0, 4, 30)
+    often = np.repeat(np.arange(30), counts)
+    want = reference.weights([p[often] for p in said], y[often], PULL)
+    got = weights_of(said, y, counts=counts.astype(float))
+    np.testing.assert_allclose(got, want, atol=1e-5)
+    np.testing.assert_array_equal(weights_of(said, y, counts=np.ones(30)), weights_of(said, y))
+
+
 def test_units_of_values_do_not_matter():
     rng = np.random.default_rng(1)
     y = rng.normal(size=(30, 2))

@@ -84,6 +84,83 @@ def test_probes_match_the_definition_on_average(probes, monkeypatch):
     np.testing.assert_allclose(many.left_out, reference.left_out(E, landmarks, y), atol=0.05)
 
 
+def noisy(phi, n_labels, seed):
+    landmarks, y = known(phi.shape[0], n_labels, seed)
+    return landmarks, y, np.random.default_rng([seed, 1]).uniform(0.05, 5.0, n_labels)
+
+
+def agree_noisy(found, phi, landmarks, y, noise, order, rtol):
+    E, atol = reference.energy(phi, order), rtol * np.abs(y).max()
+    want = reference.noisy_values(E, landmarks, y, noise)
+    np.testing.assert_allclose(found.values, want, rtol=0, atol=atol)
+    left_out = reference.noisy_left_out(E, landmarks, y, noise)
+    np.testing.assert_allclose(found.left_out, left_out, rtol=0, atol=atol)
+    np.testing.assert_allclose(found.precision, reference.noisy_precision(E, landmarks, noise), rtol=rtol)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@given(seed=st.integers(0, 1000), n_labels=st.integers(2, 30))
+def test_noisy_labels_of_small_pools_match_the_definition(order, seed, n_labels):
+    phi = cloud(30, seed)
+    landmarks, y, noise = noisy(phi, n_labels, seed)
+    for C in (None, inverse(phi)):
+        agree_noisy(spread(phi, landmarks, y, C, order, noise), phi, landmarks, y, noise, order, 1e-7)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_one_column_a_noisy_label_matches_the_definition(order, columns):
+    phi = cloud(200, 1, p=3)
+    landmarks, y, noise = noisy(phi, 20, 1)
+    agree_noisy(spread(phi, landmarks, y, None, order, noise), phi, landmarks, y, noise, order, 1e-3)
+
+
+@pytest.mark.parametrize("n_labels", [40, 200])
+def test_probes_of_noisy_labels_match_the_definition_on_average(n_labels, probes, monkeypatch):
+    phi = cloud(200, 1, p=3)
+    landmarks, y, noise = noisy(phi, n_labels, 1)
+    E = reference.energy(phi, 1)
+    exact = reference.noisy_precision(E, landmarks, noise)
+    few = spread(phi, landmarks, y, noise=noise)
+    np.testing.assert_allclose(few.values, reference.noisy_values(E, landmarks, y, noise), atol=1e-4)
+    assert np.abs(few.precision / exact - 1).mean() < 0.1
+    with pytest.raises(AssertionError):
+        np.testing.assert_allclose(few.precision, exact, rtol=1e-3)  # so this is the path of probes
+    monkeypatch.setattr(_spread, "PROBES", 5000)
+    many = spread(phi, landmarks, y, noise=noise)
+    assert np.abs(many.precision / exact - 1).mean() < 0.02
+    want = reference.noisy_left_out(E, landmarks, y, noise)
+    assert np.abs(many.left_out - want).mean() < 0.01
+
+
+@pytest.mark.parametrize(("path", "little"), [("whole", 1e-7), ("columns", 1e-7), ("probes", 1e-3)])
+def test_little_noise_keeps_labels_and_much_noise_forgets_them(path, little, request):
+    if path != "whole":
+        request.getfixturevalue(path)
+    phi = cloud(120, 4)
+    landmarks, y = known(120, 30, 4)
+    exact = spread(phi, landmarks, y)
+    sure = spread(phi, landmarks, y, noise=np.full(30, little))
+    np.testing.assert_allclose(sure.values, exact.values, atol=max(1e-3, 10 * little))
+    unsure = spread(phi, landmarks, y, noise=np.full(30, 1e7))
+    np.testing.assert_allclose(unsure.values, 0.0, atol=1e-3)
+    assert np.isfinite(unsure.left_out).all()
+
+
+@pytest.mark.parametrize("path", ["whole", "columns", "probes"])
+def test_a_noisy_label_far_from_others_says_nothing_of_itself(path, request):
+    """Isolated samples and islands: what is left out is 0, and values are drawn to 0 by their own leak."""
+    if path != "whole":
+        request.getfixturevalue(path)
+    phi = np.zeros((32, 32))
+    phi[:30, :30] = cloud(30, 4).toarray()
+    phi = sparse.csr_array(phi)
+    landmarks, y = np.array([2, 9, 14, 30]), np.array([[1.0], [2.0], [-1.0], [7.0]])
+    found = spread(phi, landmarks, y, noise=np.array([0.5, 1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(found.left_out[3], 0.0, atol=1e-6)
+    np.testing.assert_allclose(found.values[30:], [[7 / 4], [0.0]], atol=1e-6)  # 7 / 3 over 1 + 1 / 3
+    np.testing.assert_allclose(found.precision[3], 1 / 4, rtol=1e-6)
+
+
 def test_every_sample_may_have_a_label(probes):
     """As in a search over parameters, which fits on whole labels; nothing is estimated then."""
     phi = cloud(50, 2)

@@ -55,11 +55,12 @@ def precision(E, landmarks):
     return np.array(found)
 
 
-def weights(predictions, y, pull):
+def weights(predictions, y, pull, counts=None):
     """The best point of the simplex: every set of positive weights in turn, each solved exactly."""
     m = len(predictions)
     P = np.stack([p.ravel() for p in predictions])
-    G, b = P @ P.T + pull * np.eye(m), P @ y.ravel() + pull / m
+    C = np.repeat(np.ones(len(y)) if counts is None else counts, y.shape[1])
+    G, b = (P * C) @ P.T + pull * np.eye(m), (P * C) @ y.ravel() + pull / m
     best, least = None, np.inf
     for size in range(1, m + 1):
         for some in map(list, combinations(range(m), size)):
@@ -122,3 +123,113 @@ def ridge_left_out(Z, y):
         A = F[others].T @ F[others] + penalty * np.eye(F.shape[1])
         found.append(F[i] @ np.linalg.solve(A, F[others].T @ y[others]))
     return np.array(found)
+
+
+def noisy_values(E, landmarks, y, noise):
+    """The z of least z^T E z + sum_i (z_i - y_i)^2 / noise_i."""
+    B, given = np.zeros(len(E)), np.zeros((len(E), y.shape[1]))
+    for i, sample in enumerate(landmarks):
+        B[sample] = 1.0 / noise[i]
+        given[sample] = y[i] / noise[i]
+    return np.linalg.solve(E + np.diag(B), given)
+
+
+def noisy_left_out(E, landmarks, y, noise):
+    """What each labeled sample gets from the others."""
+    found = []
+    for i, sample in enumerate(landmarks):
+        others = np.arange(len(landmarks)) != i
+        found.append(noisy_values(E, landmarks[others], y[others], noise[others])[sample])
+    return np.array(found)
+
+
+def noisy_precision(E, landmarks, noise):
+    """One over the variance of each label, given the others: that of the field there, and its own."""
+    found = []
+    for i, sample in enumerate(landmarks):
+        B = np.zeros(len(E))
+        for j, other in enumerate(landmarks):
+            if j != i:
+                B[other] = 1.0 / noise[j]
+        found.append(1.0 / (np.linalg.inv(E + np.diag(B))[sample, sample] + noise[i]))
+    return np.array(found)
+
+
+def label_noise(q, codes, settings, share=None, trusted=None):
+    """T, N, R and the gain: expectation and maximization, label by label."""
+    n, k = q.shape
+    trusted = np.zeros(n, dtype=bool) if trusted is None else trusted
+    judged = [i for i in range(n) if sum(codes == codes[i]) - 1 >= settings.SUPPORT]
+    best, plain = (-np.inf, None, None), -np.inf
+    for T in settings.GRID:
+        p = flattened(q, T, settings.FLOOR)
+        prior = settings.PRIOR * np.log(T) ** 2
+        N = noise_matrix(p, codes, judged, settings, share, trusted)
+        score, without = -prior, -prior
+        for i in judged:
+            without += np.log(p[i, codes[i]])
+            likely = sum(p[i, c] * N[c, codes[i]] for c in range(k))
+            score += np.log(p[i, codes[i]] if trusted[i] else likely)
+        best, plain = max(best, (score, T, N), key=lambda found: found[0]), max(plain, without)
+    score, T, N = best
+    p, R = flattened(q, T, settings.FLOOR), np.eye(k)[codes]
+    for i in range(n):
+        if not trusted[i]:
+            R[i] = responsibility(p[i], codes[i], N)
+    return T, N, R, score - plain - np.log(len(judged)), score
+
+
+def noise_interval(q, codes, settings, N, e, best, trusted=None):
+    """Shares at which the likelihood, T fitted anew, is within DROP of the best; all labels can be judged."""
+    k = len(N)
+    apart = np.array([[0.0 if c == y else N[c, y] / (1 - N[c, c]) for y in range(k)] for c in range(k)])
+
+    every = [flattened(q, T, settings.FLOOR) for T in settings.GRID]
+
+    def likely(f, target):
+        matrix = (1 - f) * N + f * target
+        found = []
+        for T, p in zip(settings.GRID, every, strict=True):
+            own, chance = (each[np.arange(len(codes)), codes] for each in (p, p @ matrix))
+            chance = chance if trusted is None else np.where(trusted, own, chance)
+            found.append(np.sum(np.log(chance)) - settings.PRIOR * np.log(T) ** 2)
+        return max(found) >= best - settings.DROP
+
+    f = max(f for f in settings.LESS if likely(f, np.eye(k)))
+    g = max(g for g in settings.MORE if likely(g, apart))
+    return (0.0 if f == settings.LESS[-1] else (1 - f) * e), e + g * (1 - e)
+
+
+def flattened(q, T, floor):
+    return (1 - floor) * sharpened(q, T) + floor / q.shape[1]
+
+
+def responsibility(p, label, N):
+    """How likely the sample is of each class."""
+    joint = np.array([p[c] * N[c, label] for c in range(len(p))])
+    return joint / joint.sum()
+
+
+def even_noise(e, k):
+    return np.array([[1 - e if c == y else e / (k - 1) for y in range(k)] for c in range(k)])
+
+
+def noise_matrix(p, codes, judged, settings, share, trusted):
+    k = p.shape[1]
+    e = settings.FIRST if share is None else share
+    N = even_noise(e, k)
+    for _ in range(settings.STEPS):
+        counts = np.zeros((k, k))
+        for i in judged:
+            counts[:, codes[i]] += np.eye(k)[codes[i]] if trusted[i] else responsibility(p[i], codes[i], N)
+        if share is None:
+            e = 1.0 - np.trace(counts) / counts.sum()
+        N = counts + k * even_noise(e, k)
+        for c in range(k):
+            if share is None:
+                N[c] /= N[c].sum()
+            else:
+                N[c, c] = 0.0
+                N[c] *= e / N[c].sum()
+                N[c, c] = 1.0 - e
+    return N

@@ -11,7 +11,13 @@ import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
-from trigpoint._validation import check_choice, check_distances, check_features, check_pool_values
+from trigpoint._validation import (
+    check_choice,
+    check_distances,
+    check_features,
+    check_integer,
+    check_pool_values,
+)
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.prediction import (
     ClassPredictor,
@@ -26,6 +32,8 @@ from trigpoint.prediction import (
 from trigpoint.propagation import decode, encode
 
 TASKS = ("classification", "regression")
+MANY = 2000  # classes
+LARGE = 4e8  # numbers in one array
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,23 +100,45 @@ def label_issues(
     """
     check_choice(task, "task", TASKS)
     check_view(view, metric)
+    check_integer(n_neighbors, "n_neighbors", 1)
     if not isinstance(X, NeighborGraph):
         X = check_distances(X) if metric == "precomputed" else check_features(X)
     n = X.n_samples if isinstance(X, NeighborGraph) else X.shape[0]
     if np.shape(labels)[:1] != (n,):
         raise InputError("labels", f"must be one for each of {n} samples", f"shape {np.shape(labels)}")
     if task == "regression":
-        values = check_pool_values(labels, n).reshape(n, -1)
+        values = _named(check_pool_values, labels, n).reshape(n, -1)
         samples = np.flatnonzero(~np.isnan(values).any(axis=1))
+        _check_counts(len(samples), values.shape[1])
         pool = _pool(X, view, n_neighbors, metric, samples, values[samples])
         predicted = predict_values(pool, samples, values[samples], noise="auto", judge=True)
         return value_issues(samples, values[samples], predicted)
-    classes, codes = encode(labels)
+    classes, codes = _named(encode, labels)
     samples = np.flatnonzero(codes >= 0)
     codes, k = codes[samples], len(classes)
+    if k > MANY:
+        advice = "merge rare ones, or give the classes of a group of samples at a time"
+        raise InputError("labels", f"must have at most {MANY:,} classes: {advice}", f"{k:,}")
+    _check_counts(len(samples), k)
     pool = _pool(X, view, n_neighbors, metric, samples, np.eye(k)[codes])
     found = predict_classes(pool, samples, codes, k, noise="auto", judge=True)
-    return class_issues(samples, list(classes), found)
+    return class_issues(samples, classes, found)
+
+
+def _named(check: Any, labels: Any, *more: Any) -> Any:
+    """What the check gives; it knows the labels by another name."""
+    try:
+        return check(labels, *more)
+    except InputError as error:
+        raise InputError("labels", error.rule, error.value) from None
+
+
+def _check_counts(n_labels: int, width: int) -> None:
+    if n_labels == 0:
+        raise InputError("labels", "must hold at least one label; all are unknown")
+    if n_labels * width > LARGE:
+        rule = f"must need arrays of at most {LARGE:.0e} numbers: give those of a part of the pool at a time"
+        raise InputError("labels", rule, f"{n_labels:,} labels, {n_labels * width:.2g} numbers")
 
 
 def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, values: Floats) -> ViewedPool:
@@ -118,7 +148,7 @@ def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, value
     return viewed_pool(X, view, n_neighbors=k, metric=metric, landmarks=samples, values=values)
 
 
-def class_issues(samples: Ints, classes: Sequence[Hashable], found: ClassPredictor) -> LabelIssues:
+def class_issues(samples: Ints, classes: Array | Sequence[Hashable], found: ClassPredictor) -> LabelIssues:
     """Of classes that were predicted with ``judge=True``."""
     noise = found.noise
     assert noise is not None

@@ -61,8 +61,9 @@ class PoolView:
         return inverse(self.phi)
 
     def spread(self, landmarks: Ints, values: Floats, order: int = 1, noise: Floats | None = None) -> Spread:
-        """By the inverse, if somebody has asked for it."""
-        return spread(self.phi, landmarks, values, vars(self).get("inverse"), order, noise)
+        """By the inverse, if somebody has asked for it, or for noisy values, which are spread many times."""
+        C = vars(self).get("inverse") if noise is None else self.inverse
+        return spread(self.phi, landmarks, values, C, order, noise)
 
     @cached_property
     def nearness(self) -> float:
