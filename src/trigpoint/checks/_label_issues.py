@@ -34,6 +34,7 @@ from trigpoint.propagation import decode, encode
 TASKS = ("classification", "regression")
 MANY = 2000  # classes
 LARGE = 4e8  # numbers in one array
+SAMPLE = 2000  # labels that choose the view of a large pool, at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +146,8 @@ def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, value
     if isinstance(X, NeighborGraph):
         return graph_pool(X)
     k = min(n_neighbors, max(X.shape[0] - 1, 1))
-    return viewed_pool(X, view, n_neighbors=k, metric=metric, landmarks=samples, values=values)
+    some = slice(None, None, -(-len(samples) // SAMPLE))
+    return viewed_pool(X, view, n_neighbors=k, metric=metric, landmarks=samples[some], values=values[some])
 
 
 def class_issues(samples: Ints, classes: Array | Sequence[Hashable], found: ClassPredictor) -> LabelIssues:
