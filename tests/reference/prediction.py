@@ -159,24 +159,25 @@ def label_noise(q, codes, settings, share=None, trusted=None):
     """T, N, R and the gain: expectation and maximization, label by label."""
     n, k = q.shape
     trusted = np.zeros(n, dtype=bool) if trusted is None else trusted
-    judged = [i for i in range(n) if sum(codes == codes[i]) - 1 >= settings.SUPPORT]
+    judged = np.array([sum(codes == codes[i]) - 1 >= settings.SUPPORT for i in range(n)])
+    certain = trusted | ~judged  # taken to be right
     best, plain = (-np.inf, None, None), -np.inf
     for T in settings.GRID:
         p = flattened(q, T, settings.FLOOR)
         prior = settings.PRIOR * np.log(T) ** 2
-        N = noise_matrix(p, codes, judged, settings, share, trusted)
+        N = noise_matrix(p, codes, range(n), settings, share, certain)
         score, without = -prior, -prior
-        for i in judged:
+        for i in range(n):
             without += np.log(p[i, codes[i]])
             likely = sum(p[i, c] * N[c, codes[i]] for c in range(k))
-            score += np.log(p[i, codes[i]] if trusted[i] else likely)
+            score += np.log(p[i, codes[i]] if certain[i] else likely)
         best, plain = max(best, (score, T, N), key=lambda found: found[0]), max(plain, without)
     score, T, N = best
     p, R = flattened(q, T, settings.FLOOR), np.eye(k)[codes]
     for i in range(n):
         if not trusted[i]:
             R[i] = responsibility(p[i], codes[i], N)
-    return T, N, R, score - plain - np.log(len(judged)), score
+    return T, N, R, score - plain - np.log(n), score
 
 
 def noise_interval(q, codes, settings, N, e, best, trusted=None):

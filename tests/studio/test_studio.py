@@ -369,7 +369,7 @@ def test_labels_that_look_wrong_are_corrected_and_kept(corners):
             await until(lambda: studio.results.issues is not None)
             assert not {7, 50} & suspicious(studio, "ann").keys()
             await act(studio, "ann", [], 0, [{"client": "u", "kind": "undo", "target": "k"}])
-            assert 7 in suspicious(studio, "ann")
+            await until(lambda: 7 in suspicious(studio, "ann"))
 
     asyncio.run(first())
     asyncio.run(second())

@@ -16,6 +16,7 @@ Noise is believed if the likelihood speaks for it, and e* l >= 1. Then all predi
 `ROUNDS` times, with labels that count w: in models as weights of samples, in views as values of variance
 s / (D_i w_i), where D is the degree in units of its median, and s in `PULLS` is what predicts left out labels
 best. The labeled samples then have the probabilities R of `_label_noise`. Otherwise labels are kept exactly.
+With more than `MANY` labels there is one round, and e* = e.
 """
 
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ SQUARE = 0.5  # the temperature of spread values
 ROUNDS = 3
 PULLS = (3.0, 1.0, 10.0)  # the first for more than `FEW` labels
 FEW = 500
+MANY = 5000  # labels, from which on there is one round, and e* = e
 LEAST = 0.05  # w, at least
 
 
@@ -146,11 +148,11 @@ def predict_classes(
     if noise != 0:
         found = label_noise(together, codes, share, trusted)
         believed = bool(found.judged.any()) and (judge or share is not None or found.gain > 0)
-        if believed and share is None:
+        if believed and share is None and len(codes) <= MANY:
             kept = _lasting(pool, landmarks, codes, y, predictor, weights, found)
             believed = judge or found.share * kept * len(codes) >= 1.0
         found = found.lessened(kept)
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS if len(codes) <= MANY else 1):
         if found is None or not believed:
             break
         before, counts = found, np.maximum(found.right, LEAST)

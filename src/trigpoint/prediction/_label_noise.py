@@ -10,13 +10,13 @@ sum_i log P(y_i) - PRIOR (log T)^2: T on a grid, N by expectation and maximizati
 predictions that are sure and yet contradicted. If T were fitted alone, the mixture would become unsure.
 
 A row of N is drawn to (1 - e, e / (k - 1), ...), by as many imagined labels as there are classes, where e is
-the share of wrong labels in all. A label counts only if its class has `SUPPORT` others; of the rest the
+the share of wrong labels in all. A label is judged only if its class has `SUPPORT` others; of the rest the
 others cannot tell, and they are taken to be right. Noise is believed if it raises the likelihood, against the
 best T without noise, by more than log l: Bayes' criterion for two parameters.
 
-The interval of e holds the shares at which the likelihood, T fitted anew, is within `DROP` of the largest, as
-for chi^2 with one degree of freedom. Less noise is (1 - f) N + f I. More noise is (1 - f) N + f M, where the
-rows of M are those of N without the diagonal, scaled to sum to one.
+The interval of e holds the shares at which the likelihood, T fitted anew, is within `DROP` of the largest:
+twice as much as for independent predictions, which these are not. Less noise is (1 - f) N + f I. More noise
+is (1 - f) N + f M, where the rows of M are those of N without the diagonal, scaled to sum to one.
 """
 
 import numbers
@@ -35,7 +35,7 @@ STEPS = 10
 FIRST = 0.1  # e, to begin with
 FLOOR = 1e-3  # share of p that is flat
 SOME = 20_000  # labels that T and N are found from, at most
-DROP = 1.353
+DROP = 2.7
 LESS = np.linspace(0.0, 0.99, 100)  # f
 MORE = np.concatenate([[0.0], np.geomspace(1e-4, 0.9, 100)])
 
@@ -70,14 +70,13 @@ class LabelNoise:
     gain: float
 
     def lessened(self, factor: float) -> "LabelNoise":
-        """With N drawn to I, so that this part of the noise remains."""
+        """With N drawn to I, so that this part of the noise remains; it may still be all of it."""
         if factor == 1.0:
             return self
         N = factor * self.matrix + (1.0 - factor) * np.eye(len(self.matrix))
         R = _posterior(self.p, self.codes, N)
         R[self.sure] = np.eye(len(N))[self.codes[self.sure]]
-        share, low, high = (factor * x for x in (self.share, self.low, self.high))
-        return replace(self, share=share, low=low, high=high, matrix=N, suspicion=R)
+        return replace(self, share=factor * self.share, low=factor * self.low, matrix=N, suspicion=R)
 
     @property
     def posterior(self) -> Floats:
@@ -122,11 +121,10 @@ def label_noise(
     k = q.shape[1]
     judged = np.bincount(codes, minlength=k)[codes] > SUPPORT
     sure = np.zeros(len(codes), dtype=bool) if trusted is None else trusted
-    some = np.flatnonzero(judged)
-    some = some[:: max(1, -(-len(some) // SOME))]
+    some = np.arange(0, len(codes), max(1, -(-len(codes) // SOME)))
     T, N, gain, about = 1.0, _even(FIRST if share is None else share, k), -np.inf, (np.nan, 0.0, 1.0)
-    if len(some) and k > 1:
-        T, N, gain, about = _fitted(q[some], codes[some], share, sure[some])
+    if judged[some].any() and k > 1:
+        T, N, gain, about = _fitted(q[some], codes[some], share, sure[some] | ~judged[some], judged[some])
     p = probable(q, T)
     R = _posterior(p, codes, N)
     R[sure] = np.eye(k)[codes[sure]]
@@ -134,7 +132,7 @@ def label_noise(
 
 
 def _fitted(
-    q: Floats, codes: Ints, share: float | None, sure: Array
+    q: Floats, codes: Ints, share: float | None, sure: Array, judged: Array
 ) -> tuple[float, Floats, float, tuple[float, float, float]]:
     """T, N, the gain, and e with its interval."""
     priors = PRIOR * np.log(GRID) ** 2
@@ -147,7 +145,7 @@ def _fitted(
         if found > likelihood:
             likelihood, T, N = found, each, matrix
     R = _posterior(probable(q, T), codes, N)
-    e = float(np.where(sure, 0.0, 1.0 - _own(R, codes)).mean())
+    e = float(np.where(sure, 0.0, 1.0 - _own(R, codes))[judged].mean())
     gain = likelihood - plain - float(np.log(len(codes)))
     if share is not None:
         return T, N, gain, (share, share, share)

@@ -15,6 +15,7 @@ The interval of e is that of the likelihood, u fixed.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special  # not stats, which takes half a second to import
 
 from trigpoint._types import Floats
 from trigpoint.prediction._label_noise import DROP, FIRST
@@ -43,13 +44,8 @@ class ValueNoise:
     gain: float
 
 
-def value_noise(
-    values: Floats, left_out: Floats, share: float | None = None, lasting: float = 1.0
-) -> ValueNoise:
-    """Find e, u and w from (l, d) values, and what is said of each without knowing it.
-
-    ``share`` is e, if it is known, and ``lasting`` how much of an e that is found is due to wrong values.
-    """
+def value_noise(values: Floats, left_out: Floats, share: float | None = None) -> ValueNoise:
+    """Find e, u and w from (l, d) values, and what is said of each without knowing it; e may be known."""
     count, there = len(values), ~np.isnan(left_out).any(axis=1)
     v = values.var(axis=0)
     told = v > 0
@@ -72,7 +68,6 @@ def value_noise(
     best = _likelihood(right, wrong, e)
     held = SHARES[[_likelihood(right, wrong, each) >= best - DROP for each in SHARES.tolist()]]
     low, high = (held.min(), held.max()) if share is None and len(held) else (e, e)
-    e, low, high = e * lasting, low * lasting, high * lasting
     found = np.ones(count)
     found[there] = _right(right, wrong, e)
     return ValueNoise(e, float(low), float(high), found, float(best - plain - np.log(len(y))))
@@ -85,8 +80,9 @@ def _log_density(y: Floats, middle: Floats, variance: Floats) -> Floats:
 
 
 def _right(right: Floats, wrong: Floats, e: float) -> Floats:
-    with np.errstate(over="ignore", divide="ignore"):
-        return np.asarray(1.0 / (1.0 + e / (1.0 - e) * np.exp(wrong - right)))
+    if e == 0.0:
+        return np.ones(len(right))
+    return np.asarray(special.expit(np.log1p(-e) + right - np.log(e) - wrong))
 
 
 def _likelihood(right: Floats, wrong: Floats, e: float) -> float:

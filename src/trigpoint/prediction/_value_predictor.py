@@ -7,9 +7,8 @@ units of its own. With r_i the error of the mixture there and S_ii the precision
 without its value, unit^2 = mean of r_i^2 S_ii: at this scale the field's standard deviations fit the mixture.
 
 Values may be wrong (``noise``). `_value_noise` tells how likely each is right, w, and the share of wrong
-ones; half of the values, predicted from the other half, tell how much of it lasts, as for classes
-(`_class_predictor`). If noise is believed, all are fitted again with values that count w: in views as values
-of variance s / (D_i w_i), where D is the degree in units of its median and s in `PULLS` is what predicts left
+ones. If noise is believed, all are fitted again with values that count w: in views as values of variance
+s / (D_i w_i), where D is the degree in units of its median and s in `PULLS` is what predicts left
 out values best; in the regression with a ridge divided by w. Labeled samples keep their values all the same.
 """
 
@@ -182,12 +181,9 @@ def predict_values(
     mean = values.mean(axis=0)
     y, counts = values - mean, np.ones(len(values))
     members = _fit(pool, landmarks, y, predictor, None)
-    share, kept = None if noise == "auto" else float(noise), 1.0
+    share = None if noise == "auto" else float(noise)
     found = value_noise(y, members.together(), share) if noise != 0 else None
     believed = found is not None and (judge or share is not None or found.gain > 0)
-    if found is not None and believed and share is None and not np.isnan(found.share):
-        kept = _lasting(pool, landmarks, y, predictor, members.weights, found.share)
-        believed = judge or kept * found.share * len(y) >= 1.0
     for _ in range(ROUNDS):
         if found is None or not believed:
             break
@@ -195,7 +191,7 @@ def predict_values(
         mean = counts @ values / counts.sum()
         y = values - mean
         members = _fit(pool, landmarks, y, predictor, counts)
-        found = value_noise(y, members.together(), share, kept)
+        found = value_noise(y, members.together(), share)
     others = members.together()
     z = mixed(members.said(pool.X), members.weights) + mean
     z[landmarks] = values
@@ -216,21 +212,6 @@ def predict_values(
         found,
         believed,
     )
-
-
-def _lasting(
-    pool: ViewedPool, landmarks: Ints, y: Floats, predictor: str, weights: Floats, e: float
-) -> float:
-    """e* / e."""
-    half, z = np.arange(len(y)) % 2 == 0, np.full_like(y, np.nan)
-    for here in (half, ~half):
-        members = _fit(pool, landmarks[here], y[here], predictor, None)
-        said = [values[landmarks[~here]] for _, values in members.fields]
-        if members.ridge is not None:
-            said.append(members.ridge.predict(pool.X[landmarks[~here]]))
-        z[~here] = mixed(said, weights if len(weights) == len(said) else members.weights)
-    earlier = value_noise(y, z).share
-    return float(np.clip(2.0 - earlier / e, 0.0, 1.0)) if e > 0 and not np.isnan(earlier) else 1.0
 
 
 def _fit(pool: ViewedPool, landmarks: Ints, y: Floats, predictor: str, counts: Floats | None) -> Members:
