@@ -268,3 +268,22 @@ def test_the_report_tells_the_error_of_the_rest(run, blobs):
     words = ["propagate", "pool.csv", "--labels", "labels.csv", "--report", "page.html"]
     run(*words, "-o", "found.csv", "--labels-at-random")
     assert "estimate 0." in Path("page.html").read_text()
+
+
+def test_wrong_labels_count_less_and_are_told(run, folder):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(k * 6, 1, (60, 5)) for k in range(3)])
+    np.save("pool.npy", X)
+    names = np.repeat(["a", "b", "c"], 60)
+    told = names.copy()
+    told[[3, 70, 130]] = ["b", "c", "a"]
+    Path("labels.csv").write_text("id,label\n" + "".join(f"{i},{told[i]}\n" for i in range(0, 180)))
+    done = run("propagate", "pool.npy", "--labels", "labels.csv", "--json")
+    assert "about 3 of 180 labels look wrong, and count less; `trigpoint check` lists them" in done.err
+    assert done.json["noise"] == pytest.approx(3 / 180, rel=0.3)
+    assert [row["predicted"] for row in done.json["predictions"]] == names.tolist()
+    kept = run("propagate", "pool.npy", "--labels", "labels.csv", "--json", "--noise", "0")
+    assert (kept.err, kept.json["noise"]) == ("", 0.0)
+    assert [row["predicted"] for row in kept.json["predictions"]] == told.tolist()
+    bad = run("propagate", "pool.npy", "--labels", "labels.csv", "--noise", "most")
+    assert (bad.code, "--noise must be 'auto', or the share of wrong labels" in bad.err) == (2, True)

@@ -160,6 +160,7 @@ def label_noise(q, codes, settings, share=None, trusted=None):
     n, k = q.shape
     trusted = np.zeros(n, dtype=bool) if trusted is None else trusted
     judged = np.array([sum(codes == codes[i]) - 1 >= settings.SUPPORT for i in range(n)])
+    judged &= len(set(codes[judged].tolist())) > 1
     certain = trusted | ~judged  # taken to be right
     best, plain = (-np.inf, None, None), -np.inf
     for T in settings.GRID:
@@ -177,7 +178,7 @@ def label_noise(q, codes, settings, share=None, trusted=None):
     for i in range(n):
         if not trusted[i]:
             R[i] = responsibility(p[i], codes[i], N)
-    return T, N, R, score - plain - np.log(n), score
+    return T, N, R, score - plain - 0.5 * np.log(n), score
 
 
 def noise_interval(q, codes, settings, N, e, best, trusted=None):

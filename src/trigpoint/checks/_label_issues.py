@@ -48,7 +48,7 @@ class LabelIssues:
     quality : (l,) in [0, 1], how likely the label is right
     suggested : (l,) the class, or the value, that the others suggest
     suggested_probability : (l,) how likely the suggestion is right; NaN for real targets
-    judged : (l,) bool, whether the others can tell: a class needs more than ten labels
+    judged : (l,) bool, whether the others can tell: a class needs six labels, and so does another
     ranked : (l,) int64, places in these arrays, the most suspicious label first
     n_wrong : how many labels are probably wrong; NaN if no label can be judged
     low, high : a 90 % interval for it

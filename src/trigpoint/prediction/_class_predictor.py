@@ -26,7 +26,7 @@ import numpy as np
 
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.prediction._feature_models import FeatureModels, fit_models, model_names
-from trigpoint.prediction._label_noise import LabelNoise, label_noise
+from trigpoint.prediction._label_noise import SUPPORT, LabelNoise, label_noise
 from trigpoint.prediction._mixture import mixed, sharpened, temperature_of, weights_of
 from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
 from trigpoint.prediction._spread import Spread, relative_degrees
@@ -38,6 +38,7 @@ SQUARE = 0.5  # the temperature of spread values
 ROUNDS = 3
 PULLS = (3.0, 1.0, 10.0)  # the first for more than `FEW` labels
 FEW = 500
+JUDGED = 5  # other labels of its class that a label needs, if judging it is all that is asked for
 MANY = 5000  # labels, from which on there is one round, and e* = e
 LEAST = 0.05  # w, at least
 
@@ -143,13 +144,13 @@ def predict_classes(
     y = np.eye(n_classes)[codes]
     members = _fit(pool, landmarks, codes, y, predictor, None)
     weights, together = _together(members, y, None)
-    found, believed, kept = None, False, 1.0
+    found, believed, kept, support = None, False, 1.0, JUDGED if judge else SUPPORT
     share = None if noise == "auto" else float(noise)
     if noise != 0:
-        found = label_noise(together, codes, share, trusted)
+        found = label_noise(together, codes, share, trusted, support)
         believed = bool(found.judged.any()) and (judge or share is not None or found.gain > 0)
         if believed and share is None and len(codes) <= MANY:
-            kept = _lasting(pool, landmarks, codes, y, predictor, weights, found)
+            kept = _lasting(pool, landmarks, codes, y, predictor, weights, found, support)
             believed = judge or found.share * kept * len(codes) >= 1.0
         found = found.lessened(kept)
     for _ in range(ROUNDS if len(codes) <= MANY else 1):
@@ -158,7 +159,7 @@ def predict_classes(
         before, counts = found, np.maximum(found.right, LEAST)
         members = _fit(pool, landmarks, codes, y, predictor, counts)
         weights, together = _together(members, y, counts)
-        found = label_noise(together, codes, share, trusted).lessened(kept)
+        found = label_noise(together, codes, share, trusted, support).lessened(kept)
         if abs(found.share - before.share) * len(codes) < 0.5:
             break
     T, at_labels = _certainty(together, y, at_random, found if believed else None)
@@ -188,6 +189,7 @@ def _lasting(
     predictor: str,
     weights: Floats,
     found: LabelNoise,
+    support: int,
 ) -> float:
     """e* / e."""
     half, q = np.empty(len(codes), dtype=bool), np.zeros_like(y)
@@ -198,7 +200,7 @@ def _lasting(
             return 1.0
         members = _fit(pool, landmarks[here], codes[here], y[here], predictor, None)
         q[~here] = mixed(members.said_of(pool.X, others), weights)
-    earlier = label_noise(np.nan_to_num(q, nan=1.0 / y.shape[1]), codes, None).share
+    earlier = label_noise(np.nan_to_num(q, nan=1.0 / y.shape[1]), codes, support=support).share
     return float(np.clip(2.0 - earlier / found.share, 0.0, 1.0)) if found.share > 0 else 1.0
 
 

@@ -10,9 +10,9 @@ sum_i log P(y_i) - PRIOR (log T)^2: T on a grid, N by expectation and maximizati
 predictions that are sure and yet contradicted. If T were fitted alone, the mixture would become unsure.
 
 A row of N is drawn to (1 - e, e / (k - 1), ...), by as many imagined labels as there are classes, where e is
-the share of wrong labels in all. A label is judged only if its class has `SUPPORT` others; of the rest the
-others cannot tell, and they are taken to be right. Noise is believed if it raises the likelihood, against the
-best T without noise, by more than log l: Bayes' criterion for two parameters.
+the share of wrong labels in all. A label is judged if its class, and another, have at least ``support``
+others. Of the rest the others cannot tell, and they are taken to be right. Noise is believed if it raises the
+likelihood, against the best T without noise, by more than (log l) / 2: Bayes' criterion for one parameter, e.
 
 The interval of e holds the shares at which the likelihood, T fitted anew, is within `DROP` of the largest:
 twice as much as for independent predictions, which these are not. Less noise is (1 - f) N + f I. More noise
@@ -29,7 +29,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.prediction._mixture import PRIOR, sharpened
 
-SUPPORT = 10
+SUPPORT = 10  # to learn from
 GRID = np.exp(np.linspace(np.log(0.2), np.log(3.0), 16))
 STEPS = 10
 FIRST = 0.1  # e, to begin with
@@ -106,7 +106,11 @@ def check_noise(noise: Any, predictor: str, name: str = "noise") -> float | str:
 
 
 def label_noise(
-    q: Floats, codes: Ints, share: float | None = None, trusted: Array | None = None
+    q: Floats,
+    codes: Ints,
+    share: float | None = None,
+    trusted: Array | None = None,
+    support: int = SUPPORT,
 ) -> LabelNoise:
     """Find T, N and R.
 
@@ -117,9 +121,11 @@ def label_noise(
     p : (l, k)
     share : e, if it is known
     trusted : (l,) bool, labels that are right for certain, optional
+    support : other labels of its class that a label needs to be judged
     """
     k = q.shape[1]
-    judged = np.bincount(codes, minlength=k)[codes] > SUPPORT
+    enough = np.bincount(codes, minlength=k) > support
+    judged = enough[codes] & (enough.sum() > 1)
     sure = np.zeros(len(codes), dtype=bool) if trusted is None else trusted
     some = np.arange(0, len(codes), max(1, -(-len(codes) // SOME)))
     T, N, gain, about = 1.0, _even(FIRST if share is None else share, k), -np.inf, (np.nan, 0.0, 1.0)
@@ -146,7 +152,7 @@ def _fitted(
             likelihood, T, N = found, each, matrix
     R = _posterior(probable(q, T), codes, N)
     e = float(np.where(sure, 0.0, 1.0 - _own(R, codes))[judged].mean())
-    gain = likelihood - plain - float(np.log(len(codes)))
+    gain = likelihood - plain - 0.5 * float(np.log(len(codes)))
     if share is not None:
         return T, N, gain, (share, share, share)
     return T, N, gain, (e, *_interval(q, codes, sure, N, priors, e, likelihood))

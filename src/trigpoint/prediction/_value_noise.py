@@ -7,8 +7,8 @@ N(y_i; m, v):
     P(y_i) = (1 - e) N(y_i; z_i, u) + e N(y_i; m, v),     w_i = (1 - e) N(y_i; z_i, u) / P(y_i).
 
 The share e and u maximize the likelihood (expectation and maximization). Of several targets all are right or
-all are wrong. Noise is believed if it raises the likelihood by more than log l, as for classes
-(`_label_noise`), against errors without wrong values that are Gaussian, or have the longer tails of Laplace.
+all are wrong. Noise is believed if it raises the likelihood by more than log l (two parameters, e and u)
+against errors without wrong values that are Gaussian, or have the longer tails of Laplace.
 The interval of e is that of the likelihood, u fixed.
 """
 
