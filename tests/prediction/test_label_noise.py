@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import prediction as reference
@@ -32,6 +32,7 @@ def agree(found, q, codes, **given):
 
 
 @given(seed=st.integers(0, 10_000), k=st.integers(2, 4), wrong=st.sampled_from([0.0, 0.1, 0.3]))
+@settings(max_examples=5)
 def test_it_matches_the_definition(seed, k, wrong):
     q, codes, _ = planted(seed, 60, k, wrong)
     agree(label_noise(q, codes), q, codes)
@@ -95,6 +96,7 @@ def test_laws_of_what_is_found(seed, wrong, known):
 
 
 @given(seed=st.integers(0, 10_000))
+@settings(max_examples=5)
 def test_the_order_of_samples_and_of_classes_does_not_matter(seed):
     q, codes, _ = planted(seed, 60)
     rng = np.random.default_rng(seed)
