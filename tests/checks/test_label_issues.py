@@ -73,7 +73,7 @@ def test_the_record_is_made_of_what_was_predicted():
     labels, _ = spoiled(y, 15)
     fitted = predict_classes(viewed_pool(X), np.arange(90), labels, 3, noise="auto", judge=True)
     found, noise = label_issues(X, labels), fitted.noise
-    same(found, class_issues(np.arange(90), np.arange(3), fitted))
+    same(found, class_issues(viewed_pool(X), np.arange(90), np.arange(3), labels))
     np.testing.assert_allclose(found.quality, noise.suspicion[np.arange(90), labels], rtol=1e-6)
     np.testing.assert_array_equal(found.suggested, noise.suspicion.argmax(axis=1))
     np.testing.assert_allclose(found.suggested_probability, noise.suspicion.max(axis=1), rtol=1e-6)

@@ -32,14 +32,7 @@ from trigpoint.checks._label_issues import TASKS, LabelIssues, class_issues, val
 from trigpoint.checks._outliers import outliers
 from trigpoint.checks._pool_check import KINDS, SEVERITIES, Finding, PoolCheck
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph, neighbor_graph
-from trigpoint.prediction import (
-    ViewedPool,
-    check_view,
-    graph_pool,
-    predict_classes,
-    predict_values,
-    viewed_pool,
-)
+from trigpoint.prediction import ViewedPool, check_view, graph_pool, viewed_pool
 from trigpoint.propagation import decode
 from trigpoint.views import base_name, fit_view
 
@@ -195,11 +188,9 @@ def _issues(pool: ViewedPool, known: Known, skipped: dict[str, str]) -> LabelIss
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)  # parts without labels are a finding
         if known.task == "regression":
-            values = predict_values(pool, known.samples, known.values, noise="auto", judge=True)
-            return value_issues(known.samples, known.values, values)
+            return value_issues(pool, known.samples, known.values)
         kept, codes = np.unique(known.spelled[known.values], return_inverse=True)
-        predicted = predict_classes(pool, known.samples, codes, len(kept), noise="auto", judge=True)
-    found = class_issues(known.samples, range(len(kept)), predicted)
+        found = class_issues(pool, known.samples, range(len(kept)), codes)
     if not found.judged.any():
         skipped["wrong labels"] = "too few labels a class for the others to tell"
     names = [known.classes[code] for code in kept]

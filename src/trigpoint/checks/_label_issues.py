@@ -20,8 +20,6 @@ from trigpoint._validation import (
 )
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.prediction import (
-    ClassPredictor,
-    ValuePredictor,
     ViewedPool,
     check_view,
     graph_pool,
@@ -112,8 +110,7 @@ def label_issues(
         samples = np.flatnonzero(~np.isnan(values).any(axis=1))
         _check_counts(len(samples), values.shape[1])
         pool = _pool(X, view, n_neighbors, metric, samples, values[samples])
-        predicted = predict_values(pool, samples, values[samples], noise="auto", judge=True)
-        return value_issues(samples, values[samples], predicted)
+        return value_issues(pool, samples, values[samples])
     classes, codes = _named(encode, labels)
     samples = np.flatnonzero(codes >= 0)
     codes, k = codes[samples], len(classes)
@@ -122,8 +119,7 @@ def label_issues(
         raise InputError("labels", f"must have at most {MANY:,} classes: {advice}", f"{k:,}")
     _check_counts(len(samples), k)
     pool = _pool(X, view, n_neighbors, metric, samples, np.eye(k)[codes])
-    found = predict_classes(pool, samples, codes, k, noise="auto", judge=True)
-    return class_issues(samples, classes, found)
+    return class_issues(pool, samples, classes, codes)
 
 
 def _named(check: Any, labels: Any, *more: Any) -> Any:
@@ -150,12 +146,19 @@ def _pool(X: Any, view: str, n_neighbors: int, metric: str, samples: Ints, value
     return viewed_pool(X, view, n_neighbors=k, metric=metric, landmarks=samples[some], values=values[some])
 
 
-def class_issues(samples: Ints, classes: Array | Sequence[Hashable], found: ClassPredictor) -> LabelIssues:
-    """Of classes that were predicted with ``judge=True``."""
+def class_issues(
+    pool: ViewedPool,
+    samples: Ints,
+    classes: Array | Sequence[Hashable],
+    codes: Ints,
+    trusted: Array | None = None,
+) -> LabelIssues:
+    """Of labels by their numbers among the classes; ``trusted``, (l,) bool, are right for certain."""
+    found = predict_classes(pool, samples, codes, len(classes), noise="auto", trusted=trusted, judge=True)
     noise = found.noise
     assert noise is not None
-    codes, R = noise.codes, noise.suspicion
-    best, places, count = R.argmax(axis=1), np.arange(len(noise.codes)), len(noise.codes)
+    R, count = noise.suspicion, len(codes)
+    best, places = R.argmax(axis=1), np.arange(count)
     quality = R[places, codes]
     return LabelIssues(
         samples,
@@ -171,8 +174,9 @@ def class_issues(samples: Ints, classes: Array | Sequence[Hashable], found: Clas
     )
 
 
-def value_issues(samples: Ints, values: Floats, found: ValuePredictor) -> LabelIssues:
-    """Of real targets, (l, d), that were predicted with ``judge=True``."""
+def value_issues(pool: ViewedPool, samples: Ints, values: Floats) -> LabelIssues:
+    """Of real targets, (l, d)."""
+    found = predict_values(pool, samples, values, noise="auto", judge=True)
     noise, suggested = found.noise, values + found.residuals
     assert noise is not None
     count, unit = len(values), np.where(values.std(axis=0) > 0, values.std(axis=0), 1.0)

@@ -109,48 +109,47 @@ def as_given(labels: Labels) -> Given:
     return Given(labels.values.reshape(len(labels.values), -1), None, [])
 
 
-def infer(
-    pool: ViewedPool,
-    labels: Labels,
-    given: Given,
-    predictor: str,
-    seed: int,
-    std: bool,
-    at_random: bool,
-    noise: float | str,
-) -> Inferred:
-    """``at_random`` says that labels were drawn at random, and so tell the error of the rest."""
+@dataclass(frozen=True)
+class Wishes:
+    """How to infer."""
+
+    predictor: str
+    noise: float | str
+    at_random: bool  # whether labels were drawn at random, and so tell the error of the rest
+    std: bool  # whether real values are to have standard deviations
+    seed: int
+
+
+def infer(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)  # told by the caller, once
         if given.codes is not None:
-            return _classes(pool, labels, given, predictor, at_random, noise)
-        return _values(pool, labels, given, predictor, seed, std, at_random, noise)
+            return _classes(pool, labels, given, wishes)
+        return _values(pool, labels, given, wishes)
 
 
-def _classes(
-    pool: ViewedPool, labels: Labels, given: Given, predictor: str, at_random: bool, noise: float | str
-) -> Inferred:
+def _classes(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
     left_out = error = None
     wrong = 0.0
-    if predictor == "propagation":
+    if wishes.predictor == "propagation":
         seen, errors = best_view(pool, labels.indices, given.values)
         values, temperature, weights = (
             propagate(seen.phi, labels.indices, given.values),
             None,
             {seen.name: 1.0},
         )
-        if at_random:
+        if wishes.at_random:
             left_out = seen.spread(labels.indices, given.values).left_out
     else:
         mixture = predict_classes(
-            pool, labels.indices, given.codes, len(given.classes), predictor, noise=noise
+            pool, labels.indices, given.codes, len(given.classes), wishes.predictor, noise=wishes.noise
         )
         wrong = mixture.share_of_wrong
         values, temperature, weights = mixture.probabilities, mixture.temperature, mixture.weights
-        seen, errors, left_out = mixture.main, mixture.errors, mixture.left_out if at_random else None
+        seen, errors, left_out = mixture.main, mixture.errors, mixture.left_out if wishes.at_random else None
     found = classify(values)
     if left_out is not None:
-        left_out = _told_by_others(pool, seen, labels, left_out, predictor)
+        left_out = _told_by_others(pool, seen, labels, left_out, wishes.predictor)
         error = _class_error(left_out, given.codes, np.delete(found.uncertainty, labels.indices))
     columns = {
         "predicted": decode(given.classes, found.numbers),
@@ -176,36 +175,31 @@ def _told_by_others(
     return np.where(seen.in_company(labels.indices)[:, None], left_out, np.nan)
 
 
-def _values(
-    pool: ViewedPool,
-    labels: Labels,
-    given: Given,
-    predictor: str,
-    seed: int,
-    std: bool,
-    at_random: bool,
-    noise: float | str,
-) -> Inferred:
+def _values(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
     residuals = error = None
     wrong = 0.0
-    if predictor == "propagation":
+    if wishes.predictor == "propagation":
         middle = given.values - given.values.mean(axis=0)
         seen, errors = best_view(pool, labels.indices, middle)
         values, weights, units = propagate(seen.phi, labels.indices, given.values), {seen.name: 1.0}, None
-        if at_random:
+        if wishes.at_random:
             residuals = seen.spread(labels.indices, middle).left_out - middle
     else:
-        mixture = predict_values(pool, labels.indices, given.values, predictor, noise=noise)
+        mixture = predict_values(pool, labels.indices, given.values, wishes.predictor, noise=wishes.noise)
         wrong = mixture.share_of_wrong
         values, weights, units = mixture.values, mixture.weights, mixture.units()
-        seen, errors, residuals = mixture.main, mixture.errors, mixture.residuals if at_random else None
+        seen, errors, residuals = (
+            mixture.main,
+            mixture.errors,
+            mixture.residuals if wishes.at_random else None,
+        )
     if residuals is not None:
-        squares = np.square(_told_by_others(pool, seen, labels, residuals, predictor)).mean(axis=1)
+        squares = np.square(_told_by_others(pool, seen, labels, residuals, wishes.predictor)).mean(axis=1)
         found = value_interval(squares[~np.isnan(squares)], squares[:0], pool.n_samples - len(squares))
         error = RestError(*found, len(squares), None)
     columns = _named("value", values, labels)
-    if std:
-        columns |= _named("std", _std(seen, labels, given.values, units, seed), labels)
+    if wishes.std:
+        columns |= _named("std", _std(seen, labels, given.values, units, wishes.seed), labels)
     n_unknown, measure = int(np.isnan(values).any(axis=1).sum()), SQUARED if units is None else ROOT
     return Inferred(columns, n_unknown, seen, weights, errors, measure, error=error, noise=wrong)
 

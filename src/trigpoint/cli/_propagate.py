@@ -114,7 +114,8 @@ def propagate(
             samples, graph, aligning, steps, landmarks=known.indices, values=given.values
         )
         with steps.step("prediction"):
-            found = _infer.infer(ready.pool, known, given, predictor, run.seed, std, labels_at_random, wrong)
+            wishes = _infer.Wishes(predictor, wrong, labels_at_random, std, run.seed)
+            found = _infer.infer(ready.pool, known, given, wishes)
         steps.say(found.told())
         ready = replace(ready, seen=found.seen)
         facts = {

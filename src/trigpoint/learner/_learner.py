@@ -37,8 +37,6 @@ from trigpoint.prediction import (
     check_noise,
     check_view,
     graph_pool,
-    predict_classes,
-    predict_values,
     viewed_pool,
 )
 from trigpoint.propagation import classify, decode
@@ -402,17 +400,11 @@ class ActiveLearner:
         """
         if not self._labels:
             raise InputError("label_issues", "needs labels; tell some first")
-        now = self._beliefs()
+        known = self._known(self._labels)
         if self._regresses():
-            judged = predict_values(
-                self._pool, now.known.landmarks, now.known.values, noise="auto", judge=True
-            )
-            return value_issues(now.known.landmarks, now.known.values, judged)
-        codes, k = now.known.values.argmax(axis=1), len(now.known.classes)
-        found = predict_classes(
-            self._pool, now.known.landmarks, codes, k, noise="auto", trusted=now.known.trusted, judge=True
-        )
-        return class_issues(now.known.landmarks, now.known.classes, found)
+            return value_issues(self._pool, known.landmarks, known.values)
+        codes = known.values.argmax(axis=1)
+        return class_issues(self._pool, known.landmarks, known.classes, codes, known.trusted)
 
     def _first_half(self) -> Beliefs:
         """What the first half of the labels says."""

@@ -200,7 +200,7 @@ def _lasting(
             return 1.0
         members = _fit(pool, landmarks[here], codes[here], y[here], predictor, None)
         q[~here] = mixed(members.said_of(pool.X, others), weights)
-    earlier = label_noise(np.nan_to_num(q, nan=1.0 / y.shape[1]), codes, support=support).share
+    earlier = label_noise(np.nan_to_num(q, nan=1.0 / y.shape[1]), codes, None, found.sure, support).share
     return float(np.clip(2.0 - earlier / found.share, 0.0, 1.0)) if found.share > 0 else 1.0
 
 
