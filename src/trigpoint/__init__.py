@@ -76,7 +76,19 @@ _ROOM = {
 
 _ROOMS = {
     *_ROOM.values(),
-    *("cli", "datasets", "demo", "experiments", "io", "plots", "prediction", "report", "studio", "trials"),
+    *(
+        "cli",
+        "datasets",
+        "demo",
+        "experiments",
+        "features",
+        "io",
+        "plots",
+        "prediction",
+        "report",
+        "studio",
+        "trials",
+    ),
 } - {"_errors"}
 
 

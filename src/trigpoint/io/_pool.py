@@ -16,6 +16,7 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
+from trigpoint.features import Recipe
 from trigpoint.io._arrays import as_features, npz_headers, read_idx, read_npy, read_npz, read_rows
 from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
 from trigpoint.io._graphs import graph_or_features
@@ -39,6 +40,7 @@ def read_pool(
     color: bool = False,
     key: str | None = None,
     graph: bool | None = None,
+    recipe: Recipe | None = None,
 ) -> Samples:
     """A pool of samples from a file or a folder of pictures.
 
@@ -53,6 +55,7 @@ def read_pool(
     color : three numbers per pixel instead of one
     key : name of the array in an .npz
     graph : whether the file is a graph; by default its format decides (see docs/files.md)
+    recipe : of an earlier pool (`Samples.recipe`): these samples then have the same features
 
     Returns
     -------
@@ -72,6 +75,7 @@ def read_pool(
         "color": color,
         "key": key,
         "graph": graph,
+        "recipe": recipe,
     }
     path, kind, options = check_source(path, given)
     samples = _read(path, kind, options)
@@ -157,7 +161,10 @@ def _fingerprint(path: Path, samples: Samples, options: Options) -> str:
     files = list(zip(samples.ids, samples.shown, strict=True)) if path.is_dir() else [("", path)]
     if options.features is not None:
         files.append(("features", options.features))
-    read_as = asdict(replace(options, features=None)) | {"version": VERSION, "kind": samples.kind}
+    read_as = asdict(replace(options, features=None, recipe=None)) | {
+        "version": VERSION,
+        "kind": samples.kind,
+    }
     return fingerprint(files, read_as)
 
 

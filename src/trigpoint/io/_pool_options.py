@@ -7,6 +7,7 @@ from typing import Any
 
 from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
+from trigpoint.features import Recipe
 from trigpoint.io._files import TABLES, check_file, kind_of, require
 
 USES = {
@@ -14,8 +15,8 @@ USES = {
     "npz": ("key", "graph"),
     "mtx": ("graph",),
     "idx": (),
-    "folder": ("features", "image_size", "color"),
-    **dict.fromkeys(TABLES, ("id_column", "text_column", "columns", "features", "graph")),
+    "folder": ("features", "image_size", "color", "recipe"),
+    **dict.fromkeys(TABLES, ("id_column", "text_column", "columns", "features", "graph", "recipe")),
 }
 LARGEST = 4096  # pixels a side
 
@@ -30,6 +31,7 @@ class Options:
     color: bool = False
     key: str | None = None
     graph: bool | None = None
+    recipe: Recipe | None = None
 
 
 def all_options(given: dict[str, Any]) -> dict[str, Any]:

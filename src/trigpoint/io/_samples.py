@@ -11,6 +11,7 @@ from scipy import sparse
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_integer
 from trigpoint.annotators import Consensus
+from trigpoint.features import ColumnUse, Recipe
 from trigpoint.graph import NeighborGraph
 
 LISTED = 10  # neighbors of a node that a person is shown
@@ -31,6 +32,9 @@ class Samples:
     shown : what `content` shows of each sample
     feature_names : names of the columns of X where the file names them, else ()
     named : whether the ids are names that the file gives its samples, and not their places in it
+    recipe : how the samples became X, which serves new samples too; None for arrays and graphs
+    columns : of a table, how each column is used, or why it is left out
+    skipped : files that could not be read, by id -> why
     """
 
     ids: Array
@@ -42,6 +46,9 @@ class Samples:
     shown: Any = field(repr=False)
     feature_names: tuple[str, ...] = ()
     named: bool = False
+    recipe: Recipe | None = None
+    columns: tuple[ColumnUse, ...] = ()
+    skipped: dict[str, str] = field(default_factory=dict)
 
     @property
     def n_samples(self) -> int:

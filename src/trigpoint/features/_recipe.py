@@ -1,0 +1,45 @@
+"""What all recipes have in common, and the way back from the state of one."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from trigpoint._errors import InputError
+
+
+class Recipe(Protocol):
+    """How samples become features.
+
+    Attributes
+    ----------
+    kind : of pool that it serves: "table", "text" or "images"
+    """
+
+    @property
+    def kind(self) -> str: ...
+
+    def transform(self, samples: Any) -> Any:
+        """(m, p) features of samples, of the pool or new: {column: cells}, texts, or pixels."""
+
+    def state(self) -> dict[str, Any]:
+        """Plain values and arrays of numbers, from which `recipe_from` makes the same recipe again."""
+
+
+@dataclass(frozen=True)
+class ColumnUse:
+    """How a column of a table is used.
+
+    Attributes
+    ----------
+    name : of the column
+    use : "number", "category", "ordered", "boolean", "date", "percentage" or "embedding"; None: left out
+    why : words for how it was read, or why it is left out
+    """
+
+    name: str
+    use: str | None
+    why: str = ""
+
+
+def recipe_from(state: dict[str, Any]) -> Recipe:
+    """The recipe with this state."""
+    raise InputError("state", "must be the state of a recipe", repr(state.get("kind")))
