@@ -33,6 +33,7 @@ def test_the_table_and_the_folder(run, known):
     assert done.out == Path("comparison/summary.csv").read_text()
 
 
+@pytest.mark.slow
 def test_the_same_command_goes_on(run, known):
     words = (*KNOWN, "--methods", "gcls", "--budgets", "4", "-o", "out", "--jobs", 1)
     run(*words, "--splits", 1)
@@ -147,6 +148,7 @@ def test_a_folder_of_other_labels_is_refused_in_words(run, known):
     assert "out holds results of other samples or labels; name another output folder" in done.err
 
 
+@pytest.mark.slow
 def test_the_order_of_the_labels_changes_nothing(run, known):
     lines = Path("known.csv").read_text().splitlines()
     order = np.random.default_rng(0).permutation(len(lines) - 1)

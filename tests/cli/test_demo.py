@@ -8,6 +8,7 @@ import pytest
 COMMAND = [str(Path(sys.executable).with_name("trigpoint"))]
 
 
+@pytest.mark.slow
 def test_the_demo_tells_its_story_and_reports_it(tmp_path):
     """In a process of its own, as it is installed."""
     command = [*COMMAND, "demo", "--budget", "30"]

@@ -66,6 +66,7 @@ def test_no_error_at_all_has_a_standing(bench):
     assert 0 < line.ratio < 0.1
 
 
+@pytest.mark.slow
 def test_joined_comparisons_are_those_of_one_run(bench):
     rng = np.random.default_rng(0)
     y = np.arange(60) % 3

@@ -22,6 +22,7 @@ def figures(found):
     return {name: values.tolist() for name, values in found.errors.items()}
 
 
+@pytest.mark.slow
 def test_coverage_beats_random_on_clouds(blobs):
     found = tp.compare(*blobs, methods=["auto"], budgets=[3, 30], n_splits=20)
     assert found.methods == ("auto", "random")

@@ -33,6 +33,7 @@ def wedges(n=40, p=6, n_classes=3, seed=0):
     return np.einsum("ij,ijp->ip", rng.standard_normal((n, 2)), planes[labels]), labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [1, 2])
 @pytest.mark.parametrize("classifier", HEADS)
 def test_digits(variant, classifier):

@@ -19,6 +19,7 @@ def test_small_files_of_every_kind_pass(tmp_path, name):
         check_unpacked(tmp_path / name)
 
 
+@pytest.mark.slow
 def test_a_bomb_of_each_kind(tmp_path):
     with gzip.open(tmp_path / "x.csv.gz", "wb") as sink:
         for _ in range(MOST_BYTES // 10**7 + 1):

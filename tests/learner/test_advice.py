@@ -104,6 +104,7 @@ def test_without_audits_the_error_is_unknown():
     assert "unknown" in str(advice)
 
 
+@pytest.mark.slow
 def test_the_interval_holds_and_narrows_and_more_labels_help():
     X, y = load_digits(return_X_y=True)
     widths = []
@@ -122,6 +123,7 @@ def test_the_interval_holds_and_narrows_and_more_labels_help():
     assert learner.stop_advice(40).next_labels == 40
 
 
+@pytest.mark.slow
 def test_labels_known_before_do_not_bias_the_estimate():
     """Hard samples told of first; the audits are still a sample of the whole pool."""
     rng = np.random.default_rng(0)

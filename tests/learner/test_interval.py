@@ -118,6 +118,7 @@ def test_doubts_narrow_the_interval_and_mend_a_bias():
     assert abs(error - truth) < 0.03
 
 
+@pytest.mark.slow
 def test_it_holds_in_nine_runs_of_ten():
     """20 random labels; doubts that are right, too small or too large, or say nothing."""
     held, widths, plain = [], [], []

@@ -38,6 +38,7 @@ def test_it_starts_cold_and_finds_every_class():
     assert_array_equal(learner.uncertainty()[first], np.zeros(3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [1, 50])
 def test_batches_are_not_redundant(batch):
     X, y = load_digits(return_X_y=True)

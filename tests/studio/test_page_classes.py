@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 
 from studio.pools import DIGITS, digit_of
 
+pytestmark = pytest.mark.slow
+
 MANY = [f"class {k:02d}" for k in range(50)]
 
 

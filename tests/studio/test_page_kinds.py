@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 
 from studio import pools
 
+pytestmark = pytest.mark.slow
+
 TARGETS = ("spot.x", "spot.y", "other.x", "other.y")
 
 

@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 
 from studio.pools import DIGITS, digit_of
 
+pytestmark = pytest.mark.slow
+
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LIGHT, DARK = {"color_scheme": "light"}, {"color_scheme": "dark"}
 

@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 
 from studio.pools import DIGITS, digit_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.slow
 def test_nobody_gets_what_another_has(studio, digits, join):

@@ -190,6 +190,7 @@ def test_an_end_after_a_good_while_is_forgiven(job):
     run(work, job)
 
 
+@pytest.mark.slow
 def test_ends_one_after_the_other_are_not_forgiven(job):
     """The first had lived long; two more ends follow soon."""
 
@@ -257,6 +258,7 @@ def test_the_terminal_hears_of_each_failure_once(job, caplog):
     assert ["999" in said[0], "777" in said[1]] == [True, True]
 
 
+@pytest.mark.slow
 def test_a_kill_in_the_middle_of_a_round(tmp_path):
     """Random points in many dimensions, and the slowest method: the first question takes its time."""
     np.save(tmp_path / "x.npy", np.random.default_rng(0).random((6000, 8)))
