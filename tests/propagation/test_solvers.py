@@ -375,6 +375,7 @@ def heavy_tails():
     return tp.laplacian(tp.neighbor_graph(X, 15))
 
 
+@pytest.mark.slow
 def test_auto_bears_with_slow_starts(heavy_tails, monkeypatch):
     """Neither multigrid nor a factorization, which would take longer, before CG has had its chance."""
     landmarks, values = np.arange(0, 6000, 60), np.random.default_rng(1).random((100, 3))
@@ -387,6 +388,7 @@ def test_auto_bears_with_slow_starts(heavy_tails, monkeypatch):
     np.testing.assert_allclose(found.values, want, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [1, 10])
 def test_leakage_makes_sharp_weights_easy(heavy_tails, monkeypatch, d):
     phi = sparse.csr_array(heavy_tails + 1e-3 * sparse.diags_array(heavy_tails.diagonal()))

@@ -292,7 +292,7 @@ def test_crumbs_do_not_take_the_labels_of_the_whole():
     assert (picks < 400).sum() > 15
 
 
-@pytest.mark.parametrize("size", [4000, 100])
+@pytest.mark.parametrize("size", [pytest.param(4000, marks=pytest.mark.slow), 100])
 def test_fewer_landmarks_than_parts_reach_the_largest(monkeypatch, size):
     """60 parts of 4 to 122 samples, or more; the pool whole, or as 100 cells."""
     monkeypatch.setattr("trigpoint.selection._facility.WHOLE", size)
