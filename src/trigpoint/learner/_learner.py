@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
+from trigpoint._progress import stage
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import (
     check_choice,
@@ -297,8 +298,9 @@ class ActiveLearner:
         taken = self._taken()
         try:
             situation = self._situation(taken, int((~audits).sum()), passing)
-            choose = method_for(self._settings["method"], self._settings["task"])(situation)
-            return questions(choose, taken, self._free(), self._groups, audits, self._audit_order())
+            with stage("questions"):
+                choose = method_for(self._settings["method"], self._settings["task"])(situation)
+                return questions(choose, taken, self._free(), self._groups, audits, self._audit_order())
         except BaseException:  # Ctrl-C: what was computed may know of picks that nobody is asked for
             self._kept.clear()
             raise
@@ -549,7 +551,8 @@ class ActiveLearner:
         others = {i: label for i, label in self._labels.items() if not self._asked.get(i)}
         audits = audits or len(others) == len(self._labels)
         if audits not in self._found:
-            self._found = self._found | {audits: self._told(self._labels if audits else others)}
+            with stage("predictions"):
+                self._found = self._found | {audits: self._told(self._labels if audits else others)}
         return self._found[audits]
 
     def _taken(self) -> Ints:

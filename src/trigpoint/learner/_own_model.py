@@ -14,7 +14,6 @@ models need some labels of each class.
 """
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +22,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._errors import InputError
+from trigpoint._progress import track
 from trigpoint._types import Floats, Ints
 from trigpoint.learner._beliefs import Beliefs, Known, deviations
 from trigpoint.prediction import PoolView, ViewedPool, best_view, field_units
@@ -232,7 +232,7 @@ class ModelBeliefs:
             return found
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they came when it was fitted to all labels
-            for there in _folds(self.known):
+            for there in track(_folds(self.known), "labels left out"):
                 others = np.setdiff1d(everything, there)
                 try:
                     fitted = fit(self.own, self.X, self.known, others)
@@ -288,9 +288,8 @@ def _view(pool: ViewedPool, known: Known) -> PoolView:
     return best_view(pool, known.landmarks, known.values - middle)[0]
 
 
-def _folds(known: Known) -> Iterator[Ints]:
+def _folds(known: Known) -> list[Ints]:
     """Places of the labels of each fold: each class is dealt out in turn, real targets as they came."""
     count = len(known.landmarks)
     order = np.argsort(known.values.argmax(axis=1), kind="stable") if known.classes else np.arange(count)
-    if count > 1:
-        yield from (order[number::FOLDS] for number in range(min(FOLDS, count)))
+    return [order[number::FOLDS] for number in range(min(FOLDS, count))] if count > 1 else []

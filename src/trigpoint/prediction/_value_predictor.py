@@ -19,6 +19,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._kernels import serial_blas
+from trigpoint._progress import track
 from trigpoint._types import Floats, Ints
 from trigpoint.prediction._mixture import mixed, weights_of
 from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
@@ -220,7 +221,8 @@ def predict_values(
 
 def _fit(pool: ViewedPool, landmarks: Ints, y: Floats, predictor: str, counts: Floats | None) -> Members:
     names, left, fields = [], [], []
-    for seen in () if predictor == "linear" and pool.X is not None else pool.views:
+    views = () if predictor == "linear" and pool.X is not None else pool.views
+    for seen in track(views, "predictors"):
         for order in (1, 2):
             if order == 2 and not smooth_possible(seen.phi, len(landmarks)):
                 continue

@@ -17,6 +17,7 @@ and takes the place k for which less_ik - loss_k is largest, loss_k = sum_{j: k(
 
 import numpy as np
 
+from trigpoint._progress import track
 from trigpoint._types import Array, Floats, Ints
 
 FEW, MANY = 16, 64  # rows at a time
@@ -28,7 +29,7 @@ def greedy(S: Array, weights: Floats, count: int, initial: Ints, free: Array) ->
     weights[initial] = 0.0
     best = S[initial].max(axis=0, initial=0.0)
     gains, fresh = _sums(S, weights, candidates), np.zeros(len(candidates), dtype=np.bool_)
-    for step in range(count):
+    for step in track(range(count), "landmarks"):
         while not fresh[at := int(np.argmax(gains))]:
             some = np.append(_largest(gains), at)
             gains[some], fresh[some] = _gains(S, weights, best, candidates[some]), True
