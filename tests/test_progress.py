@@ -264,7 +264,7 @@ def test_long_calls_tell_their_stages(every):
         "uncertainty": lambda: tp.uncertainty(phi, [0, 60, 100], method="sampled"),
         "columns": lambda: tp.check_pool(X, y),
         "questions": lambda: learner.ask(3),
-        "predictions": lambda: tp_predictions(X, y),
+        "predictions": lambda: predictions(X, y),
         "compare": lambda: tp.compare(X, y, methods=["random"], predictors=["1-nn"], budgets=[6], n_splits=1),
     }
     for name, call in calls.items():
@@ -273,7 +273,7 @@ def test_long_calls_tell_their_stages(every):
         check_laws(told)
 
 
-def tp_predictions(X, y):
+def predictions(X, y):
     learner = tp.ActiveLearner(X)
     learner.tell([0, 50, 100], y[[0, 50, 100]])
     learner.predict()

@@ -210,24 +210,20 @@ def shown() -> Iterator[Listener]:
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    words = TextColumn("{task.description}", markup=False)
-    with Bar(
+    look = (
         SpinnerColumn(),
         BarColumn(20),
         TimeElapsedColumn(),
-        words,
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
+        TextColumn("{task.description}", markup=False),
+    )
+    with Bar(*look, console=Console(stderr=True), transient=True) as bar:
         rows: list[Progress] = []  # of the stages under way, the outermost first
         row = bar.add_task("starting ...", total=None)
 
         def show(how_far: Progress) -> None:
-            nonlocal row
-            new = [one.path for one in rows] != _kept(rows, how_far)
-            if new:
-                bar.remove_task(row)
-                row = bar.add_task("", total=rows[-1].total)
+            _kept(rows, how_far)
+            (line,) = bar.tasks
+            line.total, line.finished_time = rows[-1].total, None  # a stage after another
             bar.update(row, completed=rows[-1].done, description=f"{in_words(rows)} ...")
 
         yield show
