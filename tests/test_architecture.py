@@ -12,7 +12,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
-    ("_types", "_versions", "_errors", "_lazy"),
+    ("_types", "_versions", "_errors", "_lazy", "_progress"),
     ("_validation", "_kernels"),
     ("views", "graph", "_circles", "annotators", "features"),
     ("io",),
@@ -124,7 +124,7 @@ OWNERS = {
     "msgspec": ("studio",),
     "sqlite3": ("studio",),
     "typer": ("cli",),
-    "rich": ("cli",),
+    "rich": ("cli", "_progress"),
     "pyarrow": ("io",),
     "PIL": ("io", "plots", "report", "studio"),  # features, lighter files, thumbnails, pictures to label
 }

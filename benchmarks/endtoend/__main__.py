@@ -21,6 +21,7 @@ from pools import BUDGETS, POOLS, WHOLE
 from trial import task_name, trial
 from ways import OURS, PREDICTORS, WAYS, missing
 
+from trigpoint import progress
 from trigpoint.trials import Store, Task, run_record, run_tasks
 
 WHOLE_POOLS, WHOLE_WAYS = ("digits",), ("ours", "loop")
@@ -40,7 +41,8 @@ def main():
         forget(store, pools, again)
         for number in (*range(asked.splits), WHOLE):
             for tasks in (first(pools, ways, number, asked), second(store, pools, ways, number, asked)):
-                run_tasks(store, list(tasks), trial, asked.jobs, tell(number))
+                with progress(tell):
+                    run_tasks(store, list(tasks), trial, asked.jobs, f"split {number}")
     summary.write(asked.output, *held(asked.output))
     print(asked.output / "README.md")
 
@@ -116,13 +118,10 @@ def chosen(text, known, flag):
     return names
 
 
-def tell(number):
-    def said(far):
-        if far.last:
-            left = "" if far.seconds_left is None else f", {far.seconds_left:.0f} s left of split {number}"
-            print(f"{far.done} of {far.total}: {far.last}{left}", flush=True)
-
-    return said
+def tell(far):
+    if far.note and len(far.path) == 1:
+        left = "" if far.seconds_left is None else f", {far.seconds_left:.0f} s left of {far.stage}"
+        print(f"{far.done} of {far.total}: {far.note}{left}", flush=True)
 
 
 def arguments():

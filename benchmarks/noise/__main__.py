@@ -21,6 +21,7 @@ import _scale
 import _summary
 from _pools import NAMES, lacks
 
+from trigpoint import progress
 from trigpoint.io import write_text
 from trigpoint.trials import Store, Task, run_record, run_tasks
 
@@ -58,7 +59,8 @@ def compute(parts, pools, asked):
             tasks = [task(part, pool, number, cell, asked) for pool in pools for cell in PARTS[part].CELLS]
             for done in tasks if asked.again else ():
                 store.path(done).unlink(missing_ok=True)
-            run_tasks(store, tasks, PARTS[part].trial, asked.jobs, tell)
+            with progress(tell):
+                run_tasks(store, tasks, PARTS[part].trial, asked.jobs, part)
 
 
 def task(part, pool, number, cell, asked):
@@ -80,9 +82,9 @@ def measure(asked):
 
 
 def tell(far):
-    if far.last:
+    if far.note and len(far.path) == 1:
         left = "" if far.seconds_left is None else f", {far.seconds_left:.0f} s left"
-        print(f"{far.done} of {far.total}: {far.last}{left}", flush=True)
+        print(f"{far.done} of {far.total}: {far.note}{left}", flush=True)
 
 
 def arguments():

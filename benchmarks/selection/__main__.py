@@ -24,6 +24,7 @@ from bake import bake, held
 from pools import POOLS
 from rivals import RIVALS, feasible, missing
 
+import trigpoint as tp
 from trigpoint.io import write_text
 from trigpoint.trials import run_record
 
@@ -75,7 +76,8 @@ def one_pool(pool, names, asked):
     """All that the folder holds of a pool, once it has the methods asked for; None where that is nothing."""
     start, known = perf_counter(), pool.load(asked.data)
     if names:
-        bake(pool, known, feasible(pool, names), asked, lambda far: asked.verbose and print(pool.name, far))
+        with tp.progress(lambda far: asked.verbose and far.note and print(pool.name, far)):
+            bake(pool, known, feasible(pool, names), asked)
     there = held(pool, asked)
     if "random" not in there:
         return None

@@ -9,7 +9,7 @@ import trigpoint as tp
 from trigpoint.comparison._contestants import check_methods
 
 
-def bake(pool, known, names, asked, tell=None):
+def bake(pool, known, names, asked):
     """The comparison of these methods; what the folder has not yet is computed."""
     counts = {name: RIVALS[name].splits(pool, asked.splits) for name in names}
     parts = [
@@ -24,7 +24,6 @@ def bake(pool, known, names, asked, tell=None):
             n_jobs=asked.jobs,
             random_state=asked.seed,
             folder=asked.output / pool.name,
-            progress=tell,
         )
         for count in sorted({asked.splits, *counts.values()}, reverse=True)
     ]

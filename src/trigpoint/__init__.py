@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trigpoint._errors import InputError, UnreachedWarning
+    from trigpoint._progress import progress
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
     from trigpoint.annotators import consensus
     from trigpoint.bound import landmark_bound, selection_path
@@ -51,6 +52,7 @@ __all__ = [
     "lle",
     "ltsa",
     "neighbor_graph",
+    "progress",
     "propagate",
     "select",
     "selection_path",
@@ -70,6 +72,7 @@ _ROOM = {
     "LCKSVDClassifier": "dictionary",
     "compare": "comparison",
     "consensus": "annotators",
+    "progress": "_progress",
     "select": "selection",
 }
 
@@ -89,7 +92,7 @@ _ROOMS = {
         "studio",
         "trials",
     ),
-} - {"_errors"}
+} - {"_errors", "_progress"}
 
 
 def __getattr__(name: str) -> Any:

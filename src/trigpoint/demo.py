@@ -3,7 +3,7 @@
 digits -> views and their graphs -> landmarks -> their labels -> labels for all the others -> a report
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._progress import stage
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_integer
 from trigpoint.bound import SelectionPath, selection_path
@@ -62,7 +63,7 @@ class Demo:
         return rest[np.argsort(-self.uncertainty[rest], kind="stable")[: max(1, len(rest) // 10)]]
 
 
-def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = lambda step: None) -> Demo:
+def run_demo(budget: int = 50, seed: int = 0) -> Demo:
     """Label ``budget`` digits, infer the others, and compare with random choices of as many."""
     digits = load_digits()
     X, y = digits.X.astype(np.float64), digits.labels
@@ -71,9 +72,9 @@ def run_demo(budget: int = 50, seed: int = 0, progress: Callable[[str], None] = 
 
     @contextmanager
     def step(name: str) -> Iterator[None]:
-        progress(name)
         start = perf_counter()
-        yield
+        with stage(name):
+            yield
         seconds[name] = perf_counter() - start
 
     with step("views and graphs"):

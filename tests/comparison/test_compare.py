@@ -66,9 +66,11 @@ def test_going_on_is_the_same_as_going_through(blobs, tmp_path):
     assert calls == [2, 5]  # a function is asked at every budget
     (tmp_path / "a/tasks/000-gcls.json").unlink()
     told = []
-    again = tp.compare(*blobs, n_splits=2, folder=tmp_path / "a", progress=told.append, **settings)
+    with tp.progress(told.append):
+        again = tp.compare(*blobs, n_splits=2, folder=tmp_path / "a", **settings)
     assert calls == [2, 5, 2, 5]
-    assert [one.done for one in told] == [2, 3, 4, 5, 6]
+    assert [one.done for one in told if one.path == ("compare",)] == [0, 2, 3, 4, 5, 6, 6]
+    assert ("compare", "neighbors") in {one.path for one in told}
     assert figures(again) == figures(tp.compare(*blobs, n_splits=2, **settings))
     assert len(json.loads((tmp_path / "a/manifest.json").read_text())["runs"]) == 2
     with pytest.raises(ValueError, match=r"holds results with held_out = 0\.25; this run has 0\.5"):

@@ -218,7 +218,7 @@ def test_broken_files_are_refused(tmp_path, content):
 
 def test_another_format_is_refused(tmp_path):
     np.savez(tmp_path / "run.npz", about=np.array(json.dumps({"format": 99})))
-    with pytest.raises(ValueError, match="must be of format 2; it is of format 99"):
+    with pytest.raises(ValueError, match="must be of format 3; it is of format 99"):
         tp.ActiveLearner.load(tmp_path / "run.npz")
 
 

@@ -4,6 +4,7 @@ import joblib
 import numpy as np
 import pytest
 
+import trigpoint as tp
 from trigpoint.trials import Memory, OtherSettingsError, Store, Task, run_tasks
 from trigpoint.trials._manifest import code_digest
 
@@ -29,8 +30,10 @@ def store(tmp_path):
 
 def run(store, some, jobs=1):
     told = []
-    run_tasks(store, some, work, jobs, told.append)
-    return told
+    with tp.progress(told.append):
+        run_tasks(store, some, work, jobs, "suite")
+    assert {one.path for one in told} == {("suite",)}
+    return told[1:-1]  # without those that say that a stage begins and ends
 
 
 def test_what_is_done_is_not_done_again(store):
@@ -76,9 +79,7 @@ def test_time_left_goes_by_the_kind(store):
     store.add(fast, [], 1.0)
     store.add(slow, [], 100.0)
     waiting = [Task("c", "slow", {"number": 2}), Task("d", "fast", {"number": 3})]
-    told = []
-    run_tasks(store, [fast, slow, *waiting], work, 2, told.append)
-    assert told[0].seconds_left == pytest.approx(101 / 2)
+    assert run(store, [fast, slow, *waiting], 2)[0].seconds_left == pytest.approx(101 / 2)
 
 
 def test_a_folder_keeps_to_its_settings(store):
@@ -112,7 +113,7 @@ def test_the_manifest_tells_which_code_made_what(store):
 
 
 def test_tasks_run_on_one_core(store):
-    run_tasks(store, [Task("cores", "kind", {})], count_cores, 1, lambda progress: None)
+    run_tasks(store, [Task("cores", "kind", {})], count_cores, 1, "cores")
     ((_, rows, _),) = store.results([Task("cores", "kind", {})])
     assert rows == [{"cores": 1}]
 

@@ -7,19 +7,27 @@ fast, may be called from several threads at once, and stop at Ctrl-C after the b
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import joblib
 from threadpoolctl import threadpool_limits
 
+from trigpoint._progress import NOBODY, Stage, stage
 
-def run_blocks(work: Callable[[int, int], object], n: int, block: int) -> None:
-    """Call ``work(start, stop)`` for consecutive blocks of ``range(n)``, in parallel."""
+
+def run_blocks(work: Callable[[int, int], object], n: int, block: int, name: str = "") -> None:
+    """Call ``work(start, stop)`` for blocks of ``range(n)``, in parallel; a name makes it a stage."""
+    with stage(name, n) if name else nullcontext(NOBODY) as told:
+        _run(work, n, block, told)
+
+
+def _run(work: Callable[[int, int], object], n: int, block: int, told: Stage) -> None:
     starts = range(0, n, block)
     workers = min(joblib.cpu_count(), len(starts))
     if workers <= 1:
         for start in starts:
             work(start, min(start + block, n))
+            told.advance(block)
         return
     stopped = threading.Event()
 
@@ -35,6 +43,7 @@ def run_blocks(work: Callable[[int, int], object], n: int, block: int) -> None:
         try:
             for done in [pool.submit(guarded, start) for start in starts]:
                 done.result()
+                told.advance(block)
         finally:
             stopped.set()  # on Ctrl-C: the blocks that have not begun are left out
 

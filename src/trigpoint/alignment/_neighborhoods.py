@@ -48,7 +48,7 @@ def each_chunk(indptr: Ints, n_features: int, work: Callable[[Ints], None]) -> N
         def block(start: int, stop: int, first: Ints = first, k: int = int(k)) -> None:
             work(first[start:stop, None] + np.arange(k))
 
-        run_blocks(block, len(first), max(1, CHUNK // (8 * int(k) * n_features)))
+        run_blocks(block, len(first), max(1, CHUNK // (8 * int(k) * n_features)), "neighborhoods")
 
 
 def patches(X: Any, members: Array) -> Floats:
@@ -109,7 +109,7 @@ def outer_sum(indptr: Ints, members: Array, factors: Floats) -> Sparse:
     def work(start: int, stop: int) -> None:
         parts[start] = outer_rows(start, stop, indptr, members, owner, factors, where, slots)
 
-    run_blocks(work, n, max(ROWS, n // BLOCKS))
+    run_blocks(work, n, max(ROWS, n // BLOCKS), "alignment")
     counts, columns, values = (
         np.concatenate(each) for each in zip(*(parts[s] for s in sorted(parts)), strict=True)
     )

@@ -2,13 +2,13 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from trigpoint._errors import InputError, UnreachedWarning
+from trigpoint._progress import stage
 from trigpoint._types import Array, Ints
 from trigpoint._validation import check_choice, check_features, check_rng
 from trigpoint.checks._columns import (
@@ -36,7 +36,6 @@ from trigpoint.prediction import ViewedPool, check_view, graph_pool, viewed_pool
 from trigpoint.propagation import decode
 from trigpoint.views import base_name, fit_view
 
-Step = Callable[[str], AbstractContextManager[None]]
 GraphOf = Callable[[str, Any], NeighborGraph]
 DECIDING = 2000  # labels that say which view fits a large pool
 
@@ -55,7 +54,6 @@ def check_pool(
     column_checks: bool = True,
     random_state: Any = 0,
     graph_of: GraphOf | None = None,
-    step: Step | None = None,
 ) -> PoolCheck:
     """Look for what may be wrong with a pool and its labels.
 
@@ -72,7 +70,6 @@ def check_pool(
     column_checks : whether columns have a meaning of their own; those of pixels and of texts have none
     random_state : seed: labels that decide on a view in large pools, and the order of equal values, are drawn
     graph_of : function (name of a view, features in it) -> graph, such as a cache
-    step : function (name) -> context manager around each step, to show progress
 
     Returns
     -------
@@ -105,18 +102,17 @@ def check_pool(
         heads = tuple(map(str, _names(columns, X.shape[1], "columns", "column")))
     words = None if texts is None else [str(text) for text in _names(texts, n, "texts", "sample")]
     known = None if labels is None else known_labels(labels, n, task)
-    step = step or (lambda name: nullcontext())
     rng = check_rng(random_state)
-    graph, pool = _graphs(X, view, n_neighbors, metric, known, graph_of, step, rng)
+    graph, pool = _graphs(X, view, n_neighbors, metric, known, graph_of, rng)
     skipped: dict[str, str] = {}
     issues = None
     if known is not None:
-        with step("labels"):
+        with stage("labels"):
             issues = _issues(pool, known, skipped)
-    with step("columns"):
+    with stage("columns"):
         found = _columns(X, known, issues, column_checks, skipped, rng)
     counting = [j for each in found if each.kind == "counting" for (j,) in each.columns]
-    with step("samples"):
+    with stage("samples"):
         found += _samples(X, graph, known, counting, words, skipped)
     if known is not None:
         found += label_findings(known, issues) + class_findings(known, graph)
@@ -152,7 +148,6 @@ def _graphs(
     metric: str,
     known: Known | None,
     graph_of: GraphOf | None,
-    step: Step,
     rng: np.random.Generator,
 ) -> tuple[NeighborGraph, ViewedPool]:
     """The graph of the features as they are, or at one scale, for distances; and the views that labels need.
@@ -165,19 +160,16 @@ def _graphs(
     make = graph_of or (lambda name, features: neighbor_graph(features, k, metric=metric))
     base = (base_name(X) if metric == "euclidean" else "raw") if view == "auto" else view
 
-    def graph_in(name: str, features: Any) -> NeighborGraph:
-        with step(f"neighbor graph, {name}"):
-            return make(name, features)
-
     deciding: dict[str, Any] = {}
     if known is not None and known.checkable:
         some = rng.permutation(len(known.samples))[:DECIDING]
         deciding = {"landmarks": known.samples[some], "values": known.targets(some)}
-    pool = viewed_pool(X, view if deciding else base, metric=metric, graph_of=graph_in, **deciding)
+    pool = viewed_pool(X, view if deciding else base, metric=metric, graph_of=make, **deciding)
     for seen in pool.views:
         if seen.name == base:
             return seen.graph, pool
-    return graph_in(base, fit_view(X, base).transform(X)), pool
+    with stage(f"neighbor graph, {base}"):
+        return make(base, fit_view(X, base).transform(X)), pool
 
 
 def _issues(pool: ViewedPool, known: Known, skipped: dict[str, str]) -> LabelIssues | None:

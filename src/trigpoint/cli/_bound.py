@@ -74,7 +74,7 @@ def bound(
     aligning = _prepare.check_words(graph)
     _paths.check_inputs({"POOL": pool.source, "--landmarks": landmarks})
     _paths.check_outputs("--path", path, {}, [pool.source, pool.features, landmarks], "the bound")
-    with progress(9 if path else 8, run.verbose) as steps:
+    with progress(run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
         picks = read_landmarks(landmarks, samples.ids)

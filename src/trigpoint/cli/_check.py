@@ -80,7 +80,7 @@ def check(
     inputs = [pool.source, pool.features, labels]
     _paths.check_outputs("--output", output, {".html": report}, inputs, "the page")
     _paths.check_outputs("--kept", kept, {}, [*inputs, output, report], "the page")
-    with progress(8, run.verbose) as steps:
+    with progress(run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
         asked = Asked(pool, labels, names(label_column), label_id_column, None if task == "auto" else task)
@@ -89,7 +89,7 @@ def check(
             raise InputError("--output", f"needs labels: {NO_LABELS}", repr(str(output)))
         if known is not None:
             steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
-        found = acting(checked(samples, known, graph, run.seed, steps), asked, output, report)
+        found = acting(checked(samples, known, graph, run.seed), asked, output, report)
         if report is not None:
             from trigpoint.cli._report import report_check
 

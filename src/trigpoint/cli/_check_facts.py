@@ -11,7 +11,6 @@ from trigpoint.checks import Finding, PoolCheck, check_pool
 from trigpoint.cli._check_words import NO_LABELS
 from trigpoint.cli._options import VIEWS, NeighborOptions
 from trigpoint.cli._prepare import neighbors_of
-from trigpoint.cli._progress import Progress
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.io import Labels, Samples, cached_graph
 
@@ -19,9 +18,7 @@ NO_MEANING = ("images", "text")  # kinds of pools whose columns mean nothing alo
 SNIPPET = 90  # characters of a text
 
 
-def checked(
-    samples: Samples, known: Labels | None, asked: NeighborOptions, seed: int, steps: Progress
-) -> PoolCheck:
+def checked(samples: Samples, known: Labels | None, asked: NeighborOptions, seed: int) -> PoolCheck:
     k, metric = neighbors_of(samples, asked.neighbors, asked.metric, asked.view)
 
     def graph_of(view: str, X: Any) -> NeighborGraph:
@@ -41,7 +38,6 @@ def checked(
         column_checks=samples.kind not in NO_MEANING,
         random_state=seed,
         graph_of=graph_of,
-        step=steps.step,
     )
     if known is None:
         told = {"labels": f"there are none; {NO_LABELS}"}

@@ -9,7 +9,7 @@ import typer
 from trigpoint._errors import InputError
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import GRAPH, METRICS, NEIGHBORS, TASKS, PoolOptions, RunOptions, among
-from trigpoint.cli._progress import progress, trial_bar
+from trigpoint.cli._progress import progress
 from trigpoint.cli._values import names
 from trigpoint.selection import METHODS
 
@@ -130,7 +130,7 @@ def compare(
     _paths.check_inputs({"POOL": pool.source, "--labels": labels})
     _check_folder(output, [pool.source, pool.features, labels])
     check_picture(Path("compare.png"))
-    with progress(2, run.verbose) as steps:
+    with progress(run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
         known = read_labels(
@@ -147,7 +147,7 @@ def compare(
         if name in METHODS and "X" in selector_of(name).needed({}):
             _prepare.check_features(samples, "--methods", name)
     made = _graph_options(samples, neighbors, metric, len(known.indices), held_out)
-    with trial_bar(run.verbose) as show:
+    with progress(run.verbose):
         try:
             found = comparison.compare(
                 samples.X,
@@ -161,7 +161,6 @@ def compare(
                 random_state=run.seed,
                 n_jobs=jobs or os.cpu_count() or 1,
                 folder=output,
-                progress=lambda how_far: show("compare", how_far),
                 **made,
             )
         except OtherSettingsError as error:

@@ -25,6 +25,7 @@ def demo(
     """
     from rich.console import Console
 
+    from trigpoint.cli._progress import progress
     from trigpoint.demo import demo_report, draw_demo, run_demo
     from trigpoint.plots import check_picture
     from trigpoint.report import check_report, write_report
@@ -32,12 +33,12 @@ def demo(
     check_report(report)
     if output is not None:
         check_picture(output)
-    with Console(stderr=True).status("starting ...") as status:
-        result = run_demo(budget, seed, progress=lambda step: status.update(f"{step} ..."))
-        status.update("writing ...")
-        write_report(demo_report(result), report)
-        if output is not None:
-            draw_demo(result, output)
+    with progress(verbose=False) as steps:
+        result = run_demo(budget, seed)
+        with steps.step("report"):
+            write_report(demo_report(result), report)
+            if output is not None:
+                draw_demo(result, output)
     if as_json:
         typer.echo(json.dumps(_demo_figures(result, report, output)))
     else:

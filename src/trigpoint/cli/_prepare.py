@@ -123,10 +123,9 @@ def prepare(
             check_shape(asked.alignment, options, Shape(samples.n_samples, X.shape[1], k))
         except InputError as error:
             raise InputError(error.argument, f"{error.rule} in the view {view}", error.value) from None
-        with steps.step(f"neighbor graph, {view}"):
-            if asked.no_cache:
-                return neighbor_graph(X, k, metric=metric)
-            return cached_graph(samples, k, metric, view=view, X=X, folder=asked.cache)
+        if asked.no_cache:
+            return neighbor_graph(X, k, metric=metric)
+        return cached_graph(samples, k, metric, view=view, X=X, folder=asked.cache)
 
     if samples.graph is not None:
         pool = graph_pool(samples.graph, aligned(samples.graph, None))

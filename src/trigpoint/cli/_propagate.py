@@ -94,7 +94,7 @@ def propagate(
     printed = "--json" if run.as_json else None
     inputs = [pool.source, pool.features, labels]
     _paths.check_outputs("--output", output, {".html": report}, inputs, printed)
-    with progress(8, run.verbose) as steps:
+    with progress(run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
         if predictor == "linear":

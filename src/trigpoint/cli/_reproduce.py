@@ -8,7 +8,7 @@ import typer
 from trigpoint._errors import InputError
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import RunOptions, among
-from trigpoint.cli._progress import trial_bar
+from trigpoint.cli._progress import progress
 
 ALL = ("regression", "torus", "bound", "runtime", "classification")  # the longest last
 NAMES = ("regression", "classification", "runtime", "bound", "torus", "all")
@@ -89,8 +89,8 @@ def reproduce(
     }
     for name in names:
         experiments.check(name, output, **asked)
-    with trial_bar(run.verbose) as show:
-        written = {name: experiments.reproduce(name, output, **asked, tell=show) for name in names}
+    with progress(run.verbose):
+        written = {name: experiments.reproduce(name, output, **asked) for name in names}
     if run.as_json:
         print_json({name: str(folder) for name, folder in written.items()})
     else:

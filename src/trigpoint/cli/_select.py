@@ -66,7 +66,7 @@ def select(
     printed = "--json" if run.as_json else None
     inputs = [pool.source, pool.features, initial]
     _paths.check_outputs("--output", output, {".json": label_studio, ".html": report}, inputs, printed)
-    with progress(8, run.verbose) as steps:
+    with progress(run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
             known = _prepare.read_initial(initial, samples.ids)

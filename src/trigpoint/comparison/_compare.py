@@ -1,7 +1,6 @@
 """The front door: check everything, run the trials, count them."""
 
 import os
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from trigpoint.comparison._predictors import Predictor, check_predictors
 from trigpoint.comparison._split import Setting, split
 from trigpoint.comparison._trial import trial
 from trigpoint.graph import N_NEIGHBORS
-from trigpoint.trials import Memory, Progress, Store, Task, run_record, run_tasks
+from trigpoint.trials import Memory, Store, Task, run_record, run_tasks
 
 METRICS = ("euclidean", "cosine")
 
@@ -39,7 +38,6 @@ def compare(
     random_state: int = 0,
     n_jobs: int = 1,
     folder: str | Path | None = None,
-    progress: Callable[[Progress], None] | None = None,
 ) -> Comparison:
     """Compare selectors and predictors on a pool whose labels are known.
 
@@ -58,9 +56,11 @@ def compare(
         function ``(X, graph, phi, n_landmarks, rng) -> indices`` of your own. "random" is always
         added. Default: auto, random, kmeans; without features auto, random, maxmin_geodesic.
         "auto" is `LandmarkSelector`; the others choose on one graph of the pool.
-        "learner" is `ActiveLearner`, which sees labels while it chooses. A function with the attribute
-        ``asks = True`` sees labels too, through one more argument, ``answer(indices) -> labels``.
-    predictors : names, estimators of scikit-learn, or a dict of name: estimator
+        "learner" is `ActiveLearner`, which sees labels while it chooses; with the option "model" it asks
+        for what a model of yours doubts. A function with the attribute ``asks = True`` sees labels too,
+        through one more argument, ``answer(indices) -> labels``.
+    predictors : names, models and (name, model), or a dict of name: model
+        A model is an estimator of scikit-learn, or any object with fit and predict.
         "auto" (`ManifoldClassifier` or `ManifoldRegressor`), "propagation" (plain least squares on the
         graph), "logistic" or for real values "ridge", "svm", "1-nn": all of them by default. Methods are
         held against random with the first one. For a pool that is a graph, "auto" is propagation on it, and
@@ -79,7 +79,6 @@ def compare(
     n_jobs : number of parallel trials; it changes only the time
     folder : where trials are kept, optional
         The same call continues where an earlier one stopped; splits and methods may be added.
-    progress : called after every trial with a record of how far it is
 
     Returns
     -------
@@ -102,7 +101,7 @@ def compare(
     n_pool = setting.n_pool(known.n)
     numbers = check_budgets(budgets, n_pool, known.classes)
     chosen = check_methods(methods, known.X is not None)
-    check_against_pool(chosen, n_pool, known.X is not None)
+    check_against_pool(chosen, n_pool, known.X is not None, known.task)
     used = check_predictors(predictors, known)
     tasks = _tasks(known, setting, chosen, used, numbers, count)
     settings = {"data": known.digest, "task": known.task, "budgets": list(numbers), **asdict(setting)}
@@ -111,7 +110,7 @@ def compare(
     if folder is not None:
         store = Store(Path(folder))
         store.open(settings, run_record(methods=[one.name for one in chosen], splits=count, jobs=jobs))
-    run_tasks(store, tasks, trial, jobs, progress or (lambda how_far: None))
+    run_tasks(store, tasks, trial, jobs, "compare")
     split.cache_clear()  # it holds the pool
     rows = [row for _, rows, _ in store.results(tasks) for row in rows]
     names, by = tuple(one.name for one in chosen), tuple(one.name for one in used)

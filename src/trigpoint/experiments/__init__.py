@@ -11,6 +11,5 @@ Running, keeping and counting trials is the business of `trigpoint.trials`.
 
 from trigpoint.experiments._reproduce import check, needs_data, reproduce
 from trigpoint.experiments._settings import PRESETS, SUITES
-from trigpoint.trials import Progress
 
-__all__ = ["PRESETS", "SUITES", "Progress", "check", "needs_data", "reproduce"]
+__all__ = ["PRESETS", "SUITES", "check", "needs_data", "reproduce"]

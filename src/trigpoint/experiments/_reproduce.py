@@ -15,9 +15,7 @@ from trigpoint.experiments._paper import Reported, reported
 from trigpoint.experiments._pictures import sheets
 from trigpoint.experiments._settings import PRESETS, SUITES, Preset
 from trigpoint.plots import Strip
-from trigpoint.trials import Page, Progress, Row, Store, Task, Work, run_record, run_tasks, write_page
-
-Tell = Callable[[str, Progress], None]
+from trigpoint.trials import Page, Row, Store, Task, Work, run_record, run_tasks, write_page
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,6 @@ def reproduce(
     jobs: int = 1,
     data: str | Path | None = None,
     reference: str | Path | None = None,
-    tell: Tell | None = None,
 ) -> Path:
     """Run one suite of the paper's experiments, and write its tables and figures.
 
@@ -83,7 +80,6 @@ def reproduce(
     jobs : tasks at a time ("runtime" always takes one)
     data : folder of the real data sets, which classification and one set of regression need
     reference : folder of the paper's figures as CSV, to be set beside ours
-    tell : called with the suite and its `Progress` after every task
 
     Returns
     -------
@@ -104,7 +100,7 @@ def reproduce(
     store.open(
         plan.identity, run_record(preset=preset, trials=plan.trials, slow_trials=slow_trials, jobs=jobs)
     )
-    run_tasks(store, tasks, known.trial, 1 if known.alone else jobs, _teller(suite, tell))
+    run_tasks(store, tasks, known.trial, 1 if known.alone else jobs, suite)
     rows = [row for _, rows, _ in store.results(tasks) for row in rows]
     page = known.page(rows, plan.settings, plan.paper)
     if known.sheets is not None:
@@ -181,11 +177,3 @@ def _folder(given: str | Path | None, name: str) -> Path | None:
     if not folder.is_dir():
         raise InputError(name, "must name a folder", repr(str(folder)))
     return folder
-
-
-def _teller(suite: str, tell: Tell | None) -> Callable[[Progress], None]:
-    def told(progress: Progress) -> None:
-        if tell is not None:
-            tell(suite, progress)
-
-    return told

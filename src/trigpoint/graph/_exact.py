@@ -99,7 +99,7 @@ def _by_bounds(task: Task, k: int) -> tuple[Floats, Array]:
         d = f[at, columns] + q[at, 0] if task.integral else _squared_gaps(task, ids, rows[at])
         squared[start:stop], indices[start:stop] = nearest_of_each(at, d, ids, stop - start, k)
 
-    run_blocks(work, len(task.rows), max(16, 2**17 // len(task.ids)))
+    run_blocks(work, len(task.rows), max(16, 2**17 // len(task.ids)), "neighbors")
     return squared, indices
 
 
@@ -160,7 +160,7 @@ def _by_differences(task: Task, k: int) -> tuple[Floats, Array]:
                 found[0] for found in nearest_first(gaps[None, nearest], task.ids[None, nearest], k)
             )
 
-    run_blocks(work, len(task.rows), 16)
+    run_blocks(work, len(task.rows), 16, "neighbors")
     return squared, indices
 
 
@@ -177,7 +177,7 @@ def scan_all(task: Task, k: int, dtype: Any) -> tuple[Array, Floats]:
             some = task.ids[a : a + size]
             scan(Q, own, heaps, task.pool.block(some, dtype), some, best_d, best_i)
 
-    run_blocks(work, len(task.rows), QUERIES)
+    run_blocks(work, len(task.rows), QUERIES, "neighbors")
     return best_i, best_d[:, 0].astype(np.float64)  # the root of a heap is its largest
 
 
@@ -195,7 +195,7 @@ def rerank(task: Task, found: Array, k: int) -> tuple[Floats, Array]:
             np.einsum("ijk,ijk->ij", gaps, gaps), some, k
         )
 
-    run_blocks(work, len(found), max(1, 2**18 // (found.shape[1] * p)))
+    run_blocks(work, len(found), max(1, 2**18 // (found.shape[1] * p)), "distances")
     return squared, indices
 
 

@@ -88,7 +88,7 @@ def _homes(those: Points, rows: Array, centers: Array) -> Array:
     def work(start: int, stop: int) -> None:
         homes[start:stop] = _nearest_centers(those.block(rows[start:stop], np.float32), centers, 1)[:, 0]
 
-    run_blocks(work, len(rows), QUERIES)
+    run_blocks(work, len(rows), QUERIES, "lists")
     return homes
 
 
@@ -140,5 +140,5 @@ def _probe(lists: _Lists, task: Task, room: int, probes: int) -> Array:
                 some = asking[a : a + QUERIES]
                 scan(Q[some], own[some], places[some], C, piece, best_d, best_i)
 
-    run_blocks(work, len(task.rows), SWEEP)
+    run_blocks(work, len(task.rows), SWEEP, "neighbors")
     return best_i

@@ -62,7 +62,7 @@ def exact_sparse(X: Sparse, ids: Array, Q: Sparse, rows: Array, within: bool, k:
         d = f[at, columns] if exactly else squared_gaps(X, ids[columns], block, at)
         squared[start:stop], indices[start:stop] = nearest_of_each(at, d, ids[columns], stop - start, k)
 
-    run_blocks(work, len(rows), max(1, 2 * ENTRIES // len(ids)))
+    run_blocks(work, len(rows), max(1, 2 * ENTRIES // len(ids)), "neighbors")
     return squared, indices
 
 
@@ -100,7 +100,7 @@ def approximate_sparse(
         d = squared_gaps(X, some.ravel(), Q[rows[start:stop]], at)
         squared[start:stop], indices[start:stop] = nearest_of_each(at, d, some.ravel(), stop - start, k)
 
-    run_blocks(work, len(rows), 1024)
+    run_blocks(work, len(rows), 1024, "distances")
     return squared, indices
 
 

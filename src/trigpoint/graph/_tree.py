@@ -49,7 +49,7 @@ def _query(tree: "KDTree", task: Task, room: int) -> tuple[Array, Floats]:
             ids, distances = (a[~drop].reshape(len(drop), room) for a in (ids, distances))
         found[start:stop], reach[start:stop] = ids, distances[:, -1] ** 2
 
-    run_blocks(work, len(task.rows), ROWS)
+    run_blocks(work, len(task.rows), ROWS, "neighbors")
     return found, reach
 
 
@@ -69,5 +69,5 @@ def _within(tree: "KDTree", task: Task, radius: Floats, k: int) -> tuple[Floats,
         d = np.einsum("ij,ij->i", gaps, gaps)
         squared[start:stop], indices[start:stop] = nearest_of_each(rows, d, ids, stop - start, k)
 
-    run_blocks(work, len(task.rows), ROWS)
+    run_blocks(work, len(task.rows), ROWS, "neighbors")
     return squared, indices

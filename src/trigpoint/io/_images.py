@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
+from trigpoint._progress import track
 from trigpoint._types import Array
 from trigpoint.io._files import IDX_NAME, reading
 
@@ -51,7 +52,7 @@ def image_features(paths: list[Path], size: tuple[int, int], color: bool) -> Arr
 
     with warnings.catch_warnings(), ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")  # pillow warns of odd metadata; what it cannot read is an error
-        list(pool.map(work, range(len(paths))))  # raises the error of the first that fails
+        list(track(pool.map(work, range(len(paths))), "pictures", len(paths)))  # raises the first error
     return X
 
 

@@ -20,9 +20,12 @@ from trigpoint._types import Floats, Ints
 from trigpoint.graph import NeighborGraph
 from trigpoint.io import write_bytes
 
-FORMAT = 2
+FORMAT = 3
 ARRAYS = ("indptr", "indices", "distances")
-SETTINGS = ("task", "method", "view", "predictor", "n_neighbors", "metric", "classes", "audit", "seed")
+SETTINGS = (
+    *("task", "method", "view", "predictor", "n_neighbors"),
+    *("metric", "classes", "audit", "noise", "seed", "model"),
+)
 ROWS = 1024  # that are hashed at a time
 
 

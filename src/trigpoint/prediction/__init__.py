@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         graph_pool,
         viewed_pool,
     )
-    from trigpoint.prediction._value_predictor import ValuePredictor, predict_values
+    from trigpoint.prediction._value_predictor import ValuePredictor, field_units, predict_values
 
 __all__ = [
     "PREDICTORS",
@@ -33,6 +33,7 @@ __all__ = [
     "best_view",
     "check_noise",
     "check_view",
+    "field_units",
     "graph_pool",
     "predict_classes",
     "predict_values",
@@ -46,6 +47,6 @@ _FILE = {
         ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),
         "_pool_views",
     ),
-    **dict.fromkeys(("ValuePredictor", "predict_values"), "_value_predictor"),
+    **dict.fromkeys(("ValuePredictor", "field_units", "predict_values"), "_value_predictor"),
 }
 __getattr__ = on_first_use(__name__, _FILE)

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._progress import track
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.prediction._feature_models import FeatureModels, fit_models, model_names
 from trigpoint.prediction._label_noise import SUPPORT, LabelNoise, label_noise
@@ -225,7 +226,7 @@ def _fit(
     names: list[str] = []
     left, kept = [], []
     views = () if predictor == "linear" and pool.X is not None else pool.views
-    for seen in views:
+    for seen in track(views, "predictors"):
         found = seen.spread(landmarks, y) if counts is None else _pulled(seen, landmarks, y, counts)
         names.append(seen.name)
         left.append(_probabilities(found.left_out))

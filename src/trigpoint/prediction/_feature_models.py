@@ -14,7 +14,6 @@ Labels that may be wrong count by how likely they are right; those below `LEAST`
 """
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +21,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._kernels import serial_blas
+from trigpoint._progress import stage, track
 from trigpoint._types import Floats, Ints
 from trigpoint.views import View
 
@@ -137,7 +137,7 @@ def left_out(
 ) -> Floats:
     """(l, k) predictions of labels from the other folds."""
     fold, p = folds(codes), np.zeros((len(codes), n_classes))
-    for number in range(min(FOLDS, len(codes))):
+    for number in track(range(min(FOLDS, len(codes))), f"{name} model, labels left out"):
         here = fold == number
         if here.all():
             p[:] = 1.0 / n_classes
@@ -160,16 +160,16 @@ class FeatureModels:
         """(n, k) of each model, in blocks of rows."""
         n, k = X.shape[0], self.models[0].n_classes
         found = [np.empty((n, k)) for _ in self.models]
-        for rows in self._blocks(n, k):
+        for rows in track(self._blocks(n, k), "models of features"):
             C = self.seen.of(self.standard.transform(X[rows]))
             for p, model in zip(found, self.models, strict=True):
                 p[rows] = model.predict(C)
         return found
 
-    def _blocks(self, n: int, k: int) -> Iterator[slice]:
+    def _blocks(self, n: int, k: int) -> list[slice]:
         width = max(self.seen.labeled.shape[1], k * (k - 1) // 2)
         step = max(1, BLOCK // width)
-        return (slice(start, start + step) for start in range(0, n, step))
+        return [slice(start, start + step) for start in range(0, n, step)]
 
 
 def model_names(n_samples: int, n_classes: int, n_labels: int) -> tuple[str, ...]:
@@ -191,7 +191,8 @@ def fit_models(
     some = _even_choice(codes)
     seen = coordinates(standard.transform(X[landmarks[some]]))
     known, weights = codes[some], None if counts is None else counts[some]
-    fitted = tuple(fit_model(name, seen.labeled, known, n_classes, seen.scale, weights) for name in names)
+    with stage("models of features"):
+        fitted = tuple(fit_model(name, seen.labeled, known, n_classes, seen.scale, weights) for name in names)
     models = FeatureModels(standard, seen, fitted)
     said = [left_out(name, seen, known, n_classes, weights) for name in names]
     if len(some) == len(codes):

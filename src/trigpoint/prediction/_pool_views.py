@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
+from trigpoint._progress import stage, track
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice
 from trigpoint.alignment import laplacian
@@ -160,7 +161,8 @@ def viewed_pool(
     graph_of = graph_of or (lambda name, features: neighbor_graph(features, n_neighbors, metric=metric))
     name = check_view(view, metric)
     if metric == "precomputed":
-        graph = neighbor_graph(X, n_neighbors, metric=metric)
+        with stage("neighbor graph, distances"):
+            graph = neighbor_graph(X, n_neighbors, metric=metric)
         return ViewedPool(None, (PoolView("distances", None, None, graph, align(graph, None)),), {})
     names: tuple[str, ...] = (base_name(X), "half_white", "white") if name == "auto" else (name,)
     names = names if X.shape[1] >= ENOUGH else names[:1]
@@ -182,8 +184,9 @@ def graph_pool(graph: NeighborGraph, phi: Any = None) -> ViewedPool:
 
 
 def _seen(X: Any, view: View, graph_of: GraphOf, align: Align) -> PoolView:
-    features = view.transform(X)
-    graph = graph_of(view.name, features)
+    with stage(f"neighbor graph, {view.name}"):
+        features = view.transform(X)
+        graph = graph_of(view.name, features)
     return PoolView(view.name, view, features, graph, align(graph, features))
 
 
@@ -196,7 +199,7 @@ def _best(
     rows = np.concatenate([known, np.setdiff1d(some, known)])
     enough = values is not None and len(known) >= 2 * values.shape[1]
     said: dict[str, dict[str, float]] = {}
-    for name in names:
+    for name in track(names, "views"):
         seen = fit_view(X, name).transform(X[rows])
         graph = neighbor_graph(seen, min(N_NEIGHBORS, len(rows) - 1))
         said[name] = {"nearness": nearness(graph.distances.reshape(len(rows), -1))}

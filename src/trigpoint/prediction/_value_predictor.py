@@ -19,6 +19,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._kernels import serial_blas
+from trigpoint._progress import track
 from trigpoint._types import Floats, Ints
 from trigpoint.prediction._mixture import mixed, weights_of
 from trigpoint.prediction._pool_views import PoolView, ViewedPool, warn_unknown
@@ -82,9 +83,7 @@ class ValuePredictor:
         """
         if len(self.landmarks) < 2:
             return np.full(self.residuals.shape[1], np.inf)
-        phi = self.main.phi if phi is None else phi
-        precision = spread(phi, self.landmarks, self.residuals).precision * typical_degree(phi)
-        return np.asarray(np.sqrt((np.square(self.residuals) * precision[:, None]).mean(axis=0)))
+        return field_units(self.main.phi if phi is None else phi, self.landmarks, self.residuals)
 
     def new(self, X_new: Any, weights: str = "self_tuning") -> Floats:
         """(m, d) values of samples, of the pool or new; ``weights`` as for `extend`."""
@@ -97,6 +96,12 @@ class ValuePredictor:
         first = self.pool.views[0]
         same = copies(first.graph, first.X, first.transform(X_new), self.values)
         return np.where(np.isnan(same), found, same)
+
+
+def field_units(phi: Any, landmarks: Ints, residuals: Floats) -> Floats:
+    """(d,) scale of the standard deviations of a field of phi, by the errors at landmarks left out."""
+    precision = spread(phi, landmarks, residuals).precision * typical_degree(phi)
+    return np.asarray(np.sqrt((np.square(residuals) * precision[:, None]).mean(axis=0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +221,8 @@ def predict_values(
 
 def _fit(pool: ViewedPool, landmarks: Ints, y: Floats, predictor: str, counts: Floats | None) -> Members:
     names, left, fields = [], [], []
-    for seen in () if predictor == "linear" and pool.X is not None else pool.views:
+    views = () if predictor == "linear" and pool.X is not None else pool.views
+    for seen in track(views, "predictors"):
         for order in (1, 2):
             if order == 2 and not smooth_possible(seen.phi, len(landmarks)):
                 continue

@@ -19,6 +19,7 @@ import joblib
 import numpy as np
 
 from trigpoint._kernels import run_blocks
+from trigpoint._progress import Stage, stage
 from trigpoint._types import Array, Floats, Sparse
 
 LEG = 50
@@ -94,14 +95,15 @@ def jacobi_cg(
     sizes = norms(B)
     goals = tol * sizes
     made, forecast = 0, float("inf")
-    for _ in range(3):
-        left = np.flatnonzero(norms(R) > goals)
-        if len(left) == 0 or made >= limit:
-            break
-        made, forecast = _run(A, X, R, goals, left, made, limit, leg, stop)
-        R = B - A @ X
-        if forecast > 0.0:
-            break
+    with stage("conjugate gradients") as told:
+        for _ in range(3):
+            left = np.flatnonzero(norms(R) > goals)
+            if len(left) == 0 or made >= limit:
+                break
+            made, forecast = _run(A, X, R, goals, left, made, limit, leg, stop, told)
+            R = B - A @ X
+            if forecast > 0.0:
+                break
     gaps = norms(R)
     if np.all(gaps <= goals * (1 + 1e-6)):
         forecast = 0.0
@@ -126,6 +128,7 @@ def _run(
     limit: int,
     leg: int,
     stop: Callable[[int, float], bool] | None,
+    told: Stage,
 ) -> tuple[int, float]:
     """Iterate on ``columns`` of X in place; returns iterations made and the forecast."""
     inverse = 1.0 / A.diagonal()
@@ -142,16 +145,23 @@ def _run(
                 b.done = leg_of(b, steps)
 
         run_blocks(work, len(blocks), 1)
-        made += max(block.done for block in blocks)
+        more = max(block.done for block in blocks)
+        made += more
         for block in blocks:
             X[:, block.columns] = block.X
             size[block.columns] = block.norms
         trail.append((made, size.copy()))
+        told.advance(more, f"residual {_beside(size, goals):.2g} times its goal")
         forecast = _forecast(trail[len(trail) // 2], trail[-1], goals)
         blocks = [kept for block in blocks if (kept := _shrink(block)) is not None]
         if blocks and stop is not None and stop(made, forecast):
             break
     return made, forecast
+
+
+def _beside(size: Floats, goals: Floats) -> float:
+    """The worst ||r|| by its goal."""
+    return float(np.max(size[goals > 0] / goals[goals > 0], initial=0.0))
 
 
 def _leg_for(A: Sparse, inverse: Floats) -> Callable[[_Block, int], int]:

@@ -26,6 +26,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from trigpoint._kernels import serial_blas
+from trigpoint._progress import stage
 from trigpoint._types import Floats, Sparse
 from trigpoint._validation import singular
 from trigpoint.propagation._direct import Factor, least_pivot
@@ -73,11 +74,13 @@ def sampled_variances(solver: Solver, n_probes: int, rng: np.random.Generator) -
     square = np.zeros(solver.A.shape[0])
     diagonal = solver.A.diagonal()
     left = n_probes
-    for count in _batches(n_probes, size):
-        left -= count
-        eta = draw(rng, count)
-        mean = solver.solve(eta, tol=TOL, more=left).X - eta / diagonal[:, None]
-        square += np.einsum("ij,ij->i", mean, mean)
+    with stage("uncertainty", n_probes) as told:
+        for count in _batches(n_probes, size):
+            left -= count
+            eta = draw(rng, count)
+            mean = solver.solve(eta, tol=TOL, more=left).X - eta / diagonal[:, None]
+            square += np.einsum("ij,ij->i", mean, mean)
+            told.advance(count)
     var = 1.0 / diagonal + square / n_probes
     error = (square / n_probes) / var / np.sqrt(2.0 * n_probes)
     return Variances(var, error, "sampled", n_probes)
@@ -86,11 +89,13 @@ def sampled_variances(solver: Solver, n_probes: int, rng: np.random.Generator) -
 def _hutchinson(solver: Solver, n_probes: int, rng: np.random.Generator) -> Variances:
     n = solver.A.shape[0]
     total, square = np.zeros(n), np.zeros(n)
-    for count in _batches(n_probes, n):
-        signs = rng.choice(np.array([-1.0, 1.0]), size=(n, count))
-        terms = signs * solver.solve(signs, tol=TOL).X
-        total += terms.sum(axis=1)
-        square += np.einsum("ij,ij->i", terms, terms)
+    with stage("uncertainty", n_probes) as told:
+        for count in _batches(n_probes, n):
+            signs = rng.choice(np.array([-1.0, 1.0]), size=(n, count))
+            terms = signs * solver.solve(signs, tol=TOL).X
+            total += terms.sum(axis=1)
+            square += np.einsum("ij,ij->i", terms, terms)
+            told.advance(count)
     mean = total / n_probes
     spread = np.sqrt((square / n_probes - mean**2).clip(0.0) / max(n_probes - 1, 1))
     var = np.maximum(mean, 1.0 / solver.A.diagonal())  # no variance lies below the conditional one

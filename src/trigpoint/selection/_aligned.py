@@ -128,7 +128,7 @@ def _sets(discs: Discs, threshold: float) -> Sets:
     def work(start: int, stop: int) -> None:
         parts[start] = aligned_sets(*discs.arrays, discs.centers[start:stop], MU, threshold, discs.reach)
 
-    run_blocks(work, len(discs.centers), ROWS)
+    run_blocks(work, len(discs.centers), ROWS, "discs")
     counts, members = zip(*(parts[start] for start in sorted(parts)), strict=True)
     indptr = np.zeros(n + 1, dtype=np.int64)
     indptr[discs.centers + 1] = np.concatenate(counts)

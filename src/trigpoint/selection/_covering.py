@@ -18,6 +18,7 @@ import numpy as np
 from trigpoint._kernels.selection_push import cover, cover_by
 from trigpoint._kernels.selection_swap import all_best, exchange, losses
 from trigpoint._kernels.tournament import new_trees
+from trigpoint._progress import track
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.selection import _whole_covering as whole
 
@@ -39,7 +40,7 @@ def covering(S: Any, weights: Floats, count: int, initial: Ints, among: Array | 
         cover_by(*arrays, best, i)
     weights[initial] = 0.0
     picks = np.empty(count, dtype=np.int64)
-    for k in range(0, count, CHUNK):
+    for k in track(range(0, count, CHUNK), "landmarks"):
         cover(*arrays, weights, best, free, np.ones(n), trees, picks[k : k + CHUNK])
     return picks
 
@@ -68,7 +69,7 @@ def exchanged(S: Any, weights: Floats, picks: Ints, initial: Ints) -> Ints:
     order = np.argsort(-(S @ weights), kind="stable")
     for _ in range(SWEEPS):
         least, made = LEAST * float(weights @ best[:, 0]), 0
-        for start in range(0, n, CHUNK):
+        for start in track(range(0, n, CHUNK), "exchanges"):
             some = order[start : start + CHUNK]
             made += exchange(*arrays, weights, some, least, len(initial), landmarks, place, best, owner, loss)
         if not made:

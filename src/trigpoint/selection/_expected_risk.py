@@ -25,6 +25,7 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._kernels import run_blocks, serial_blas
 from trigpoint._kernels.selection_risk import expected_risks
+from trigpoint._progress import track
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import (
     check_alignment,
@@ -98,7 +99,7 @@ def gaussian_field_step(
     count = _check_count(n_landmarks, phi.shape[0], len(known))
     field, H = _harmonic(phi, known, classes, check_prior(prior, phi))
     picks = np.empty(count, dtype=np.int64)
-    for step in range(count):
+    for step in track(range(count), "landmarks"):
         spot = _next(field, H)
         picks[step] = field.rest[spot]
         condition(field, spot)

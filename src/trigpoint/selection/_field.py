@@ -30,6 +30,7 @@ from scipy import sparse
 
 from trigpoint._kernels import compiled_csr, run_blocks, serial_blas
 from trigpoint._kernels.selection_field import measure_columns, push
+from trigpoint._progress import track
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_magnitude, check_number
 from trigpoint.selection._dense import first_best
@@ -102,7 +103,7 @@ def greedy(field: Field, initial: Ints, n_landmarks: int, score: Rule) -> Ints:
     with serial_blas():
         for i in initial:
             condition(field, int(i))
-        for step in range(n_landmarks):
+        for step in track(range(n_landmarks), "landmarks"):
             picks[step] = first_best(score(field), field.waiting & field.choice)
             condition(field, int(picks[step]))
     return picks
@@ -155,7 +156,7 @@ def _measured(arrays: tuple[Array, Array, Floats, Floats], samples: Ints) -> tup
     def work(start: int, stop: int) -> None:
         measure_columns(*arrays, inside, CUTOFF, samples[start:stop], variance, squares)
 
-    run_blocks(work, len(samples), ROWS)
+    run_blocks(work, len(samples), ROWS, "variances")
     return variance, squares
 
 

@@ -28,6 +28,7 @@ from scipy import sparse
 from trigpoint._circles import default_alpha
 from trigpoint._errors import InputError
 from trigpoint._kernels import run_blocks, serial_blas
+from trigpoint._progress import track
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_magnitude, check_number
 from trigpoint.selection._dense import first_best, inverse, principal_block, shifted
@@ -64,7 +65,7 @@ def gaussian_field(
     field = gaussian_process(pool.phi, pool.free(), check_prior(prior, pool.phi))
     picks = np.empty(n_landmarks, dtype=np.int64)
     with serial_blas():  # once, not at every step
-        for step in range(n_landmarks):
+        for step in track(range(n_landmarks), "landmarks"):
             spot = largest_gain(field)
             picks[step] = field.rest[spot]
             condition(field, spot)

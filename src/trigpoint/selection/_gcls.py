@@ -39,6 +39,7 @@ from trigpoint._circles import check_alpha, circles
 from trigpoint._errors import InputError
 from trigpoint._kernels import compiled_csr
 from trigpoint._kernels.selection_gcls import delete_all, exact, start, two_candidates
+from trigpoint._progress import track
 from trigpoint._types import Ints
 from trigpoint._validation import check_choice, check_magnitude
 from trigpoint.selection._pool import Pool
@@ -68,7 +69,7 @@ def gcls(
     picks = np.empty(n_landmarks, dtype=np.int64)
     step = int(np.clip(CHUNK // max(1, int(np.diff(phi.indptr).max())) ** 2, 1, 1000))
     widest, cursor = np.argsort(-disks.right, kind="stable"), 0
-    for k in range(0, n_landmarks, step):  # so that Ctrl-C need not wait for all
+    for k in track(range(0, n_landmarks, step), "landmarks"):  # so that Ctrl-C need not wait for all
         if strategy == "exact":
             exact(search, picks[k : k + step])
         else:

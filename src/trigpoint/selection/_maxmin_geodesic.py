@@ -14,6 +14,7 @@ the last bit, since rounded sums are monotone: x >= gap_i gives fl(x + w) >= fl(
 import numpy as np
 
 from trigpoint._kernels.selection_geodesic import traverse, undirected
+from trigpoint._progress import stage
 from trigpoint._types import Array, Ints
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection._pool import Pool
@@ -55,5 +56,8 @@ def _go_on(graph: NeighborGraph, landmarks: Ints, picks: Ints) -> None:
     heap[:size], place[landmarks] = landmarks, np.arange(size)
     rest = np.flatnonzero(gap).astype(np.int32)
     old = np.full(len(rest), np.inf)
-    while done < len(picks):
-        size, done = traverse(*adjacency, gap, heap, place, size, old, rest, picks, done, WORK)
+    with stage("landmarks", len(picks)) as told:
+        while done < len(picks):
+            before = done
+            size, done = traverse(*adjacency, gap, heap, place, size, old, rest, picks, done, WORK)
+            told.advance(done - before)

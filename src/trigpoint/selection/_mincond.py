@@ -25,6 +25,7 @@ import numpy as np
 from trigpoint._circles import check_alpha, default_alpha
 from trigpoint._errors import InputError
 from trigpoint._kernels import serial_blas
+from trigpoint._progress import track
 from trigpoint._types import Floats, Ints
 from trigpoint._validation import check_choice
 from trigpoint.selection._dense import TIE, first_best, principal_block, shifted
@@ -49,7 +50,7 @@ def mincond(
     psi = shifted(principal_block(pool.phi, rest), extra)
     picks = np.empty(n_landmarks, dtype=np.int64)
     with serial_blas():
-        for step in range(n_landmarks):
+        for step in track(range(n_landmarks), "landmarks"):
             spot = _deleted(_logarithm(psi), radii == "toolbox")
             picks[step] = rest[spot]
             rest = np.delete(rest, spot)

@@ -65,7 +65,7 @@ def sparse_resolvent(phi: Sparse, alpha: float, cutoff: float = CUTOFF) -> Resol
     def work(start: int, stop: int) -> None:
         parts[start] = push_columns(*arrays, diagonal, cutoff, start, stop)
 
-    run_blocks(work, n, ROWS)
+    run_blocks(work, n, ROWS, "correlations")
     pieces = [parts[start] for start in sorted(parts)]
     counts, rows, values = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
     C = sparse.csr_array((values, rows, np.concatenate([[0], np.cumsum(counts)])), shape=(n, n))

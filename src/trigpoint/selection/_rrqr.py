@@ -21,6 +21,7 @@ import numpy as np
 from scipy.linalg.blas import dsyrk
 
 from trigpoint._kernels import serial_blas
+from trigpoint._progress import track
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import indefinite
 from trigpoint.selection._dense import TIE, principal_block
@@ -49,7 +50,7 @@ def _pivots(S: Floats, largest: float, rounding: float) -> Ints:
     residual, waiting = S.diagonal().copy(), np.ones(m, dtype=bool)
     panel = np.zeros((m, PANEL), order="F")  # columns of the Cholesky factor that S lacks yet
     order = np.empty(m, dtype=np.int64)
-    for step in range(m):
+    for step in track(range(m), "landmarks"):
         column = step % PANEL
         if step and column == 0:
             S = dsyrk(-1.0, panel, beta=1.0, c=S, lower=1, overwrite_c=1)

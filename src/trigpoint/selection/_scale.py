@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from trigpoint._progress import Stage, stage
 from trigpoint._types import Floats, Sparse
 from trigpoint.selection._resolvent import Resolvent, correlations, covariance
 
@@ -24,6 +25,11 @@ SURE = 1e-9  # relative: more than rounding does to the bounds
 
 def scale_for(A: Floats, R: Floats, n_landmarks: int) -> Resolvent:
     """At the least of `RATES` with enough degrees of freedom, or the last: they grow with the rate."""
+    with stage("scale") as told:
+        return _scale_for(A, R, n_landmarks, told)
+
+
+def _scale_for(A: Floats, R: Floats, n_landmarks: int, told: Stage) -> Resolvent:
     n, parts = len(A), count_parts(sparse.csr_array(A))
     wanted = freedom_for(n_landmarks, n, parts)
     low, high, found = 0, len(RATES) - 1, {}
@@ -31,6 +37,7 @@ def scale_for(A: Floats, R: Floats, n_landmarks: int) -> Resolvent:
     while True:
         alpha = float(RATES[place])
         C = found[place] = covariance(A, R, alpha)
+        told.advance()
         f = alpha * float(R @ C.diagonal())
         q = alpha**2 * float(R @ np.square(C) @ R)
         lower, upper = bounds(f - parts, q - parts, RATES / alpha)

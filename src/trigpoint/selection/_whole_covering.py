@@ -17,6 +17,7 @@ and takes the place k for which less_ik - loss_k is largest, loss_k = sum_{j: k(
 
 import numpy as np
 
+from trigpoint._progress import stage, track
 from trigpoint._types import Array, Floats, Ints
 
 FEW, MANY = 16, 64  # rows at a time
@@ -28,7 +29,7 @@ def greedy(S: Array, weights: Floats, count: int, initial: Ints, free: Array) ->
     weights[initial] = 0.0
     best = S[initial].max(axis=0, initial=0.0)
     gains, fresh = _sums(S, weights, candidates), np.zeros(len(candidates), dtype=np.bool_)
-    for step in range(count):
+    for step in track(range(count), "landmarks"):
         while not fresh[at := int(np.argmax(gains))]:
             some = np.append(_largest(gains), at)
             gains[some], fresh[some] = _gains(S, weights, best, candidates[some]), True
@@ -75,15 +76,17 @@ def exchange(S: Array, weights: Floats, landmarks: Ints, fixed: int, sweeps: int
     for _ in range(sweeps):
         bar, start, made = least * float(weights @ best[0]), 0, False
         loss = _losses(weights, best, owner, len(landmarks))
-        while start < n:
-            some = order[start : start + MANY]
-            step, out = _first_exchange(S, weights, some, landmarks, fixed, best, owner, loss, bar)
-            start += step
-            if out >= 0:
-                landmarks[out], made = order[start - 1], True
-                _two_best(S, landmarks, np.flatnonzero((owner == out).any(axis=0)), best, owner)
-                _enter(S[landmarks[out]], out, best, owner)
-                loss = _losses(weights, best, owner, len(landmarks))
+        with stage("exchanges", n) as told:
+            while start < n:
+                some = order[start : start + MANY]
+                step, out = _first_exchange(S, weights, some, landmarks, fixed, best, owner, loss, bar)
+                start += step
+                told.advance(step)
+                if out >= 0:
+                    landmarks[out], made = order[start - 1], True
+                    _two_best(S, landmarks, np.flatnonzero((owner == out).any(axis=0)), best, owner)
+                    _enter(S[landmarks[out]], out, best, owner)
+                    loss = _losses(weights, best, owner, len(landmarks))
         if not made:
             break
 

@@ -10,7 +10,7 @@ _tables, _publish           what is read in the end
 from trigpoint.trials._manifest import run_record
 from trigpoint.trials._publish import Page, columns, series_panel, write_page
 from trigpoint.trials._results import Memory, OtherSettingsError, Row, Store, Task
-from trigpoint.trials._run import Progress, Work, rng_for, run_tasks
+from trigpoint.trials._run import Work, rng_for, run_tasks
 from trigpoint.trials._series import LEAST, Cell, Series, Tally, against, series, tally
 from trigpoint.trials._statistics import Estimate, Ratio, estimate, overall_ratio, ratio, verdict
 from trigpoint.trials._tables import budget_table, markdown, number, shown, summary
@@ -22,7 +22,6 @@ __all__ = [
     "Memory",
     "OtherSettingsError",
     "Page",
-    "Progress",
     "Ratio",
     "Row",
     "Series",

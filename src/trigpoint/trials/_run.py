@@ -5,7 +5,6 @@ import signal
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from threading import Thread
 from time import perf_counter, sleep
@@ -15,39 +14,29 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from trigpoint._progress import stage
 from trigpoint.trials._results import Results, Row, Task
 
 Work = Callable[..., list[Row]]
 CORES = "LOKY_MAX_CPU_COUNT"
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a run is. ``seconds_left`` is None while nothing is known."""
-
-    done: int
-    total: int
-    last: str
-    seconds_left: float | None
-
-
-def run_tasks(
-    store: Results, tasks: list[Task], work: Work, jobs: int, tell: Callable[[Progress], None]
-) -> None:
-    """Do the tasks that are not done. Interrupted, it loses only those under way."""
+def run_tasks(store: Results, tasks: list[Task], work: Work, jobs: int, name: str) -> None:
+    """Do the tasks that are not done, as a stage of this name. Interrupted, it loses only those under way."""
     spent: dict[str, list[float]] = defaultdict(list)
     for task, _, seconds in store.results(tasks):
         spent[task.kind].append(seconds)
     waiting = {task.name: task for task in tasks if not store.has(task)}
-    tell(Progress(len(tasks) - len(waiting), len(tasks), "", _seconds_left(waiting.values(), spent, jobs)))
     calls = (delayed(_attempt)(work, task, os.getpid()) for task in list(waiting.values()))
     parallel = Parallel(n_jobs=min(jobs, max(len(waiting), 1)), return_as="generator_unordered", batch_size=1)
-    for name, rows, seconds in parallel(calls):
-        task = waiting.pop(name)
-        store.add(task, rows, seconds)
-        spent[task.kind].append(seconds)
-        left = _seconds_left(waiting.values(), spent, jobs)
-        tell(Progress(len(tasks) - len(waiting), len(tasks), name, left))
+    with stage(name, len(tasks)) as told:
+        before = len(tasks) - len(waiting)
+        told.reach(before, _seconds_left(waiting.values(), spent, jobs), "done before" if before else "")
+        for last, rows, seconds in parallel(calls):
+            task = waiting.pop(last)
+            store.add(task, rows, seconds)
+            spent[task.kind].append(seconds)
+            told.reach(len(tasks) - len(waiting), _seconds_left(waiting.values(), spent, jobs), last)
 
 
 def _attempt(work: Work, task: Task, main: int) -> tuple[str, list[Row], float]:

@@ -85,7 +85,7 @@ class View:
                 rows = slice(first, min(first + BLOCK, stop))
                 out[rows] = self._rows(X, rows)
 
-        run_blocks(work, len(out), TASK)
+        run_blocks(work, len(out), TASK, "features")
         return out
 
     def _rows(self, X: Any, rows: slice) -> Array:
