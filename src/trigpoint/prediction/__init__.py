@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         graph_pool,
         viewed_pool,
     )
+    from trigpoint.prediction._records import forms
     from trigpoint.prediction._value_predictor import ValuePredictor, predict_values
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "best_view",
     "check_noise",
     "check_view",
+    "forms",
     "graph_pool",
     "predict_classes",
     "predict_values",
@@ -46,6 +48,7 @@ _FILE = {
         ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),
         "_pool_views",
     ),
+    "forms": "_records",
     **dict.fromkeys(("ValuePredictor", "predict_values"), "_value_predictor"),
 }
 __getattr__ = on_first_use(__name__, _FILE)
