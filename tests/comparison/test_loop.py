@@ -2,6 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 import trigpoint as tp
 from trigpoint.comparison._contestants import Method, chosen
@@ -105,6 +109,36 @@ def test_the_learner_asks_and_is_told(bands, task, options, count, size):
     assert picks.tolist() == by_hand(drawn.X, labels, count, size, 3, task)
 
 
+@pytest.mark.parametrize("given", ["features", "graph"])
+def test_the_learner_asks_for_what_a_model_doubts(bands, given):
+    X, y = bands
+    model = KNeighborsClassifier(2)
+    graph = tp.neighbor_graph(X, 4) if given == "graph" else None
+    known = check_labeled(X, y, graph, "auto")
+    drawn = split(known, Setting(0.25, 4, "euclidean", 0), 0)
+    labels = labels_of(known.targets[drawn.keep], known.classes)
+    picks = chosen(Method("mine", "learner", {"model": model, "batch": 5}), drawn, 15, 3, labels)
+    pool = {"X": drawn.X, "n_neighbors": 4, "model": model}
+    if graph is not None:
+        pool = {"graph": drawn.graph, "model": model, "model_X": drawn.X}
+    learner = tp.ActiveLearner(**pool, audit=0.0, random_state=3)
+    for _ in range(3):
+        samples = learner.ask(5)
+        learner.tell(samples, labels[samples])
+    assert picks.tolist() == list(learner.labels)
+    methods = {"mine": {"method": "learner", "model": model}}
+    with pytest.raises(tp.InputError, match="model needs features; this pool is a graph"):
+        tp.compare(None, y, graph=tp.neighbor_graph(X, 4), methods=methods)
+
+
+def test_names_of_files_are_not_too_long():
+    pipeline = make_pipeline(*(StandardScaler(with_std=False) for _ in range(12)), SVC())
+    one, other = (Method("mine", "learner", {"model": pipeline, "batch": k}).slug for k in (1, 2))
+    assert len(one) < 100
+    assert one != other
+    assert Method("mine", "learner", {"batch": 2}).slug == "mine__batch_2"
+
+
 def test_a_trial_of_the_learner_is_judged_like_all_others(bands):
     known, setting = check_labeled(*bands, None, "auto"), Setting(0.25, 4, "euclidean", 0)
     method = Method("learner", "learner")
@@ -164,7 +198,8 @@ def test_a_graph_without_features_has_a_learner_too():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"audit": 0.1}, "audit is not an option of method='learner', whose options are: batch"),
+        ({"audit": 0.1}, "audit is not an option of method='learner', whose options are: batch, model"),
+        ({"model": SVC()}, r"model must be a classifier, an object with fit and predict_proba; got SVC\(\)"),
         ({"batch": 0}, r"methods\['mine'\] batch must be an integer and be at least 1"),
     ],
 )

@@ -110,6 +110,26 @@ def test_an_estimator_of_ones_own(clouds):
         np.testing.assert_array_equal(held, model.predict(X[drawn.held]))
 
 
+class Nearest:
+    """No estimator of scikit-learn, but it fits and predicts."""
+
+    def fit(self, X, y):
+        self.X, self.y = X, y
+
+    def predict(self, X):
+        return self.y[((X[:, None] - self.X) ** 2).sum(axis=2).argmin(axis=1)]
+
+
+def test_pairs_name_models_and_any_object_may_be_one(clouds):
+    X, y = clouds
+    settings = {"methods": ["random"], "budgets": [9], "n_splits": 2}
+    pairs = ["1-nn", ("one", KNeighborsClassifier(1)), ("two", Nearest())]
+    found = tp.compare(X, y, predictors=pairs, **settings)
+    assert found.predictors == ("1-nn", "one", "two")
+    np.testing.assert_array_equal(found.errors["held_out"][:, 1], found.errors["held_out"][:, 2])
+    assert (found.errors["held_out"][:, 0] != found.errors["held_out"][:, 1]).any()  # columns are not scaled
+
+
 @pytest.mark.parametrize("name", ["auto", "propagation", "logistic", "svm", "1-nn"])
 def test_landmarks_of_one_class_predict_it(clouds, name):
     X, y = clouds
@@ -157,7 +177,7 @@ def test_how_a_predictor_is_spelled(clouds):
     [
         (
             "auto",
-            "predictors must be a list of names and estimators, or a dict of name: estimator; got 'auto'",
+            r"predictors must be a list of names, models and \(name, model\), or a dict of .*; got 'auto'",
         ),
         ([], "predictors must be a list"),
         (["auto", "auto"], r"predictors must have distinct names; got \['auto', 'auto'\]"),
@@ -167,8 +187,11 @@ def test_how_a_predictor_is_spelled(clouds):
         ),
         (["ridge"], "predictors must be among .* for classes; got 'ridge'"),
         ({3: "svm"}, "predictors must have names; got 3"),
-        ({"mine": 3}, r"predictors\['mine'\] must be a name or an estimator of scikit-learn; got 3"),
-        ({"mine": SVC}, r"predictors\['mine'\] must be a name or an estimator"),
+        (
+            {"mine": 3},
+            r"predictors\['mine'\] must be a name or a model, an object with fit and predict; got 3",
+        ),
+        ({"mine": SVC}, r"predictors\['mine'\] must be a name or a model"),
         ({"mine": Ridge()}, r"predictors\['mine'\] must be a classifier for classification; got Ridge\(\)"),
         ([KMeans(3)], r"predictors\['KMeans'\] must be a classifier"),
         (

@@ -58,9 +58,11 @@ def compare(
         function ``(X, graph, phi, n_landmarks, rng) -> indices`` of your own. "random" is always
         added. Default: auto, random, kmeans; without features auto, random, maxmin_geodesic.
         "auto" is `LandmarkSelector`; the others choose on one graph of the pool.
-        "learner" is `ActiveLearner`, which sees labels while it chooses. A function with the attribute
-        ``asks = True`` sees labels too, through one more argument, ``answer(indices) -> labels``.
-    predictors : names, estimators of scikit-learn, or a dict of name: estimator
+        "learner" is `ActiveLearner`, which sees labels while it chooses; with the option "model" it asks
+        for what a model of yours doubts. A function with the attribute ``asks = True`` sees labels too,
+        through one more argument, ``answer(indices) -> labels``.
+    predictors : names, models and (name, model), or a dict of name: model
+        A model is an estimator of scikit-learn, or any object with fit and predict.
         "auto" (`ManifoldClassifier` or `ManifoldRegressor`), "propagation" (plain least squares on the
         graph), "logistic" or for real values "ridge", "svm", "1-nn": all of them by default. Methods are
         held against random with the first one. For a pool that is a graph, "auto" is propagation on it, and
@@ -102,7 +104,7 @@ def compare(
     n_pool = setting.n_pool(known.n)
     numbers = check_budgets(budgets, n_pool, known.classes)
     chosen = check_methods(methods, known.X is not None)
-    check_against_pool(chosen, n_pool, known.X is not None)
+    check_against_pool(chosen, n_pool, known.X is not None, known.task)
     used = check_predictors(predictors, known)
     tasks = _tasks(known, setting, chosen, used, numbers, count)
     settings = {"data": known.digest, "task": known.task, "budgets": list(numbers), **asdict(setting)}

@@ -16,13 +16,14 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints
 from trigpoint._validation import check_landmarks
-from trigpoint.comparison._loop import LEARNER, Answers, check_options, learned
+from trigpoint.comparison._loop import LEARNER, Answers, check_options, check_questions_for, learned
 from trigpoint.comparison._split import Split
 from trigpoint.estimators import LandmarkSelector
 from trigpoint.selection import check_method, check_needs, select, selector_of
@@ -30,6 +31,8 @@ from trigpoint.selection import check_method, check_needs, select, selector_of
 AUTO, RANDOM = "auto", "random"
 DEFAULT = (AUTO, RANDOM, "kmeans")
 ON_GRAPHS = (AUTO, RANDOM, "maxmin_geodesic")
+
+LONG = 80  # letters of a name in file names
 
 Choose = Callable[..., Any]
 
@@ -56,7 +59,8 @@ class Method:
     def slug(self) -> str:
         """Its name in file names; options are told apart."""
         spelled = ", ".join([self.name, *(f"{key}={value!r}" for key, value in sorted(self.options.items()))])
-        return "".join(letter if letter.isalnum() else "_" for letter in spelled.lower())
+        name = "".join(letter if letter.isalnum() else "_" for letter in spelled.lower())
+        return name if len(name) <= LONG else f"{name[:LONG]}_{crc32(spelled.encode()):08x}"
 
 
 def check_methods(methods: Any, features: bool) -> list[Method]:
@@ -96,9 +100,11 @@ def _method(name: Any, how: Any) -> Method:
     return Method(name, method, options)
 
 
-def check_against_pool(methods: Sequence[Method], n_pool: int, features: bool) -> None:
+def check_against_pool(methods: Sequence[Method], n_pool: int, features: bool, task: str) -> None:
     """Refuse what a method lacks in these pools, before any of them is drawn."""
     for known in methods:
+        if known.options.get("model") is not None and known.asks:
+            check_questions_for(known.options["model"], task, features)
         if known.own is None and not known.asks:
             check_needs(known.method, known.options, n_pool, has_X=features, has_graph=True)
 

@@ -5,7 +5,8 @@ labels are told, and whatever was told must be among those chosen. So it has as 
 Of classes it hears their numbers, from 0 in the order of their names; of real values the scaled ones.
 
 The built-in one, "learner", is `ActiveLearner` without audits, asking for l landmarks in batches of
-max(1, l // 20). It is given the features; where the graph is given, the graph.
+max(1, l // 20). It is given the features; where the graph is given, the graph. With the option "model" its
+questions are those for a model of the user's.
 """
 
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from trigpoint.comparison._split import Split
 from trigpoint.learner import ActiveLearner
 
 LEARNER = "learner"
-OPTIONS = ("batch",)
+OPTIONS = ("batch", "model")
 BATCHES = 20
 
 
@@ -73,14 +74,26 @@ def check_options(name: str, options: dict[str, Any]) -> None:
             raise InputError(
                 option, f"is not an option of method='learner', whose options are: {', '.join(OPTIONS)}"
             )
-        check_integer(value, f"methods[{name!r}] batch", 1)
+        if option == "batch":
+            check_integer(value, f"methods[{name!r}] batch", 1)
 
 
-def learned(drawn: Split, count: int, answer: Answers, seed: int, batch: int | None = None) -> Ints:
+def check_questions_for(model: Any, task: str, features: bool) -> None:
+    """Refuse a model that a learner of such a pool would refuse."""
+    if not features:
+        raise InputError("model", "needs features; this pool is a graph")
+    ActiveLearner(np.eye(3), view="raw", n_neighbors=1, task=task, model=model)
+
+
+def learned(
+    drawn: Split, count: int, answer: Answers, seed: int, batch: int | None = None, model: Any = None
+) -> Ints:
     """The landmarks that an active learner asks for."""
     pool: dict[str, Any] = {"graph": drawn.graph}
     if drawn.made is not None:
         pool = {"X": drawn.X, **drawn.made.of_graphs}
+    if model is not None:
+        pool |= {"model": model, "model_X": drawn.X}  # also beside a graph
     learner = ActiveLearner(**pool, task=answer.task, audit=0.0, random_state=seed)
     size = max(1, count // BATCHES) if batch is None else batch
     for start in range(0, count, size):

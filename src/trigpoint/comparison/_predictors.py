@@ -7,9 +7,10 @@ logistic      logistic regression on scaled columns, for classes; ridge regressi
 svm           a support vector machine with RBF kernel on scaled columns
 1-nn          the value of the nearest landmark, in scaled columns
 
-or an estimator of scikit-learn. One that learns from unlabeled samples (ours, LabelPropagation,
-LabelSpreading) is fitted to the whole pool, with -1 or NaN where no landmark is; all others to the landmarks
-alone. Where all landmarks are of one class, that is what these predict.
+or a model of the user's: an estimator of scikit-learn, or any object with fit and predict. One that learns
+from unlabeled samples (ours, LabelPropagation, LabelSpreading) is fitted to the whole pool, with -1 or NaN
+where no landmark is; all others to the landmarks alone. Where all landmarks are of one class, that is what
+these predict.
 """
 
 import warnings
@@ -53,17 +54,23 @@ def check_predictors(predictors: Any, known: Labeled) -> list[Predictor]:
         names = FOR_CLASSES if known.classes else FOR_VALUES
         predictors = names if known.graph is None else (AUTO,)
     if isinstance(predictors, str) or not isinstance(predictors, Sequence | Mapping) or not predictors:
-        rule = "must be a list of names and estimators, or a dict of name: estimator"
+        rule = "must be a list of names, models and (name, model), or a dict of name: model"
         raise InputError("predictors", rule, repr(predictors))
     if isinstance(predictors, Mapping):
-        found = [_predictor(name, name if how is None else how, known) for name, how in predictors.items()]
+        named = [(name, name if how is None else how) for name, how in predictors.items()]
     else:
-        found = [
-            _predictor(one if isinstance(one, str) else type(one).__name__, one, known) for one in predictors
-        ]
+        named = [_named(one) for one in predictors]
+    found = [_predictor(name, how, known) for name, how in named]
     if len({one.name for one in found}) < len(found):
         raise InputError("predictors", "must have distinct names", [one.name for one in found])
     return found
+
+
+def _named(one: Any) -> tuple[Any, Any]:
+    """A name, a (name, model), or a model, whose name is that of its class."""
+    if isinstance(one, tuple) and len(one) == 2:
+        return one
+    return one if isinstance(one, str) else type(one).__name__, one
 
 
 def _predictor(name: Any, how: Any, known: Labeled) -> Predictor:
@@ -87,10 +94,10 @@ def _check_estimator(name: str, how: Any, known: Labeled) -> None:
     from sklearn.base import is_classifier, is_regressor
 
     if isinstance(how, type) or not hasattr(how, "fit") or not hasattr(how, "predict"):
-        rule = "must be a name or an estimator of scikit-learn"
+        rule = "must be a name or a model, an object with fit and predict"
         raise InputError(f"predictors[{name!r}]", rule, repr(how))
     fits, kind = (is_classifier, "classifier") if known.classes else (is_regressor, "regressor")
-    if not fits(how):
+    if hasattr(how, "__sklearn_tags__") and not fits(how):
         raise InputError(f"predictors[{name!r}]", f"must be a {kind} for {known.task}", repr(how))
     if known.X is None:
         raise InputError(f"predictors[{name!r}]", "needs features; this pool is a graph")
@@ -156,7 +163,7 @@ def _model(predictor: Predictor, known: Labeled, drawn: Split) -> Any:
     from sklearn.svm import SVC, SVR
 
     if predictor.own is not None:
-        return clone(predictor.own)
+        return clone(predictor.own, safe=False)
     if predictor.kind == AUTO and drawn.made is not None:
         of_graphs = drawn.made.of_graphs
         if known.classes:

@@ -243,7 +243,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
                 return np.where(alone > 0, np.inf, 0.0), np.full(given.shape[1], np.inf)
 
     def _new_units(self, part: "Part", landmarks: Ints, given: Floats, units: Floats | None = None) -> Floats:
-        """(d,) what standard deviations of new samples are multiples of; ``units`` of the mixture if known."""
+        """(d,) what deviations of new samples are multiples of; ``units`` of the mixture if known."""
         plain = self._laplacian(part.seen)
         if part.mixture is None:
             return self._scale(plain, landmarks, given)

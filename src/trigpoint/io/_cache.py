@@ -1,7 +1,7 @@
 """Neighbor graphs that were found before.
 
-One archive a graph, in a folder of the user's, named by a hash of the pool's fingerprint, the view, the settings
-and the versions that could change the answer. Files are written whole or not at all, so that several
+One archive a graph, in a folder of the user's, named by a hash of the pool's fingerprint, the view, the
+settings and the versions that could change the answer. Files are written whole or not at all, so that several
 writers do no harm; one that is damaged is not believed, and made anew. Without a folder to write to,
 all works, only slower.
 """

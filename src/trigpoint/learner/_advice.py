@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from trigpoint._types import Floats, Ints
-from trigpoint.learner._beliefs import Beliefs
 from trigpoint.learner._interval import Chosen, class_interval, value_interval
+from trigpoint.learner._own_model import Said
 from trigpoint.propagation import classify
 
 
@@ -67,7 +67,7 @@ class StopAdvice:
         return text + f"; with {self.next_labels} more labels it may become {self.expected_error:.3g}."
 
 
-def class_error(now: Beliefs, audits: Ints, chances: Floats) -> tuple[float, float, float, int]:
+def class_error(now: Said, audits: Ints, chances: Floats) -> tuple[float, float, float, int]:
     """Share of wrong labels among the unlabeled samples, its interval, and how many audits are wrong.
 
     ``chances`` are those of the audits to be chosen, had they not been drawn.
@@ -83,7 +83,7 @@ def class_error(now: Beliefs, audits: Ints, chances: Floats) -> tuple[float, flo
     return *class_interval(wrong[audits], doubts[audits], unlabeled, chosen), int(wrong[audits].sum())
 
 
-def value_error(now: Beliefs, audits: Ints) -> tuple[float, float, float]:
+def value_error(now: Said, audits: Ints) -> tuple[float, float, float]:
     """Root mean squared error of the values of the unlabeled samples, and its interval."""
     squares = np.square(now.left_out - now.known.values).mean(axis=1)  # NaN where no other label reaches
     drawn, chosen = squares[audits], np.delete(squares, audits)
@@ -91,7 +91,7 @@ def value_error(now: Beliefs, audits: Ints) -> tuple[float, float, float]:
     return value_interval(drawn[~np.isnan(drawn)], chosen[~np.isnan(chosen)], n_rest)
 
 
-def expected_error(half: Beliefs, now: Beliefs, error: float, more: int) -> float:
+def expected_error(half: Said, now: Said, error: float, more: int) -> float:
     """The error after ``more`` labels, if it goes on falling as the mean uncertainty did since ``half``."""
     count = len(now.known.landmarks)
     if len(half.known.landmarks) < 2 or np.isnan(error):
@@ -101,5 +101,5 @@ def expected_error(half: Beliefs, now: Beliefs, error: float, more: int) -> floa
     return float(error * (count / (count + more)) ** rate)
 
 
-def mean_uncertainty(now: Beliefs) -> float:
+def mean_uncertainty(now: Said) -> float:
     return float(classify(now.values).uncertainty.mean())

@@ -126,10 +126,7 @@ class Beliefs:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnreachedWarning)
             units = self._units()
-            if not np.isfinite(units).all():
-                return np.full(self.values.shape, np.inf)
-            alone = uncertainty(self.view.phi, self.known.landmarks)[:, None]
-        return np.where(np.isinf(alone), np.inf, np.where(np.isinf(alone), 1.0, alone) * units)
+        return deviations(self.view, self.known.landmarks, units)
 
     def _units(self) -> Floats:
         """(d,) what a field of unit scale is multiplied by."""
@@ -139,6 +136,16 @@ class Beliefs:
             return field_scale(self.view.phi, self.known.landmarks, self.known.values)
         except UnknownScaleError:  # one label a component
             return np.full(self.values.shape[1], np.inf)
+
+
+def deviations(view: PoolView, landmarks: Ints, units: Floats) -> Floats:
+    """(n, d) those of a field of each of these scales, given the landmarks; infinite where it is unknown."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnreachedWarning)
+        if not np.isfinite(units).all():
+            return np.full((view.graph.n_samples, len(units)), np.inf)
+        alone = uncertainty(view.phi, landmarks)[:, None]
+    return np.where(np.isinf(alone), np.inf, np.where(np.isinf(alone), 1.0, alone) * units)
 
 
 def beliefs(

@@ -3,6 +3,7 @@
 All state is a log of what was asked and told. With the seed and the settings it repeats a run exactly.
 """
 
+import warnings
 from collections.abc import Hashable, Sequence
 from copy import deepcopy
 from os import PathLike
@@ -26,8 +27,9 @@ from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
 from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_person, check_seed
 from trigpoint.learner._audits import asked_again, audit_order, audits_due, chances_to_be_chosen
-from trigpoint.learner._beliefs import Beliefs, Known, beliefs, known_classes, known_values
+from trigpoint.learner._beliefs import Known, beliefs, known_classes, known_values
 from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
+from trigpoint.learner._own_model import Said, check_model, model_beliefs
 from trigpoint.learner._people import People
 from trigpoint.learner._saved import fingerprint, load_learner, save_learner
 from trigpoint.learner._situation import Situation
@@ -71,6 +73,12 @@ class ActiveLearner:
         pull instead of being kept, each as strongly as the others support it. 0 takes all to be right.
     cost : (n,) positive numbers, optional: what each sample costs to label
     at_least_one_per : (n,) group of each sample, optional: every group gets one question first
+    model : a classifier (or regressor) of your own, optional
+        In place of our predictor: an object with fit and predict_proba (or predict), as in scikit-learn.
+        It is copied, and the copy is fitted to the labels so far (`model`). Its probabilities are those
+        of this learner, and its doubt chooses the questions, by "auto", "uncertainty" or "coverage".
+    model_X : (n, ...) what the model sees of each sample where that is not X, optional: texts, a data frame
+        `predict` and `predict_proba` then take new samples of this kind.
     random_state : int, the seed of the audits
 
     Examples
@@ -100,6 +108,8 @@ class ActiveLearner:
         noise: float | str = "auto",
         cost: Any = None,
         at_least_one_per: Any = None,
+        model: Any = None,
+        model_X: Any = None,
         random_state: int = 0,
     ) -> None:
         check_choice(task, "task", TASKS)
@@ -126,6 +136,8 @@ class ActiveLearner:
             X = check_distances(X) if metric == "precomputed" else check_features(X)
         n = graph.n_samples if graph is not None else X.shape[0]
         check_method_size(method, task, n)
+        features = graph is None and metric != "precomputed"
+        self._own = check_model(model, model_X, features, n, self._settings)
         self._cost, self._groups = check_cost(cost, n), check_groups(at_least_one_per, n)
         self._X = X  # None for a graph
         self._pool = graph_pool(graph) if graph is not None else _viewed(X, self._settings)
@@ -136,7 +148,7 @@ class ActiveLearner:
         self._again: dict[int, bool] = {}  # sample asked for again -> whether that was answered
         self._confirmed: set[int] = set()
         self._kept: dict[str, dict[str, Any]] = {}  # view -> what a method has computed there
-        self._found: dict[bool, Beliefs] = {}  # whether with audits -> what the labels of now say
+        self._found: dict[bool, Said] = {}  # whether with audits -> what the labels of now say
 
     @property
     def n_samples(self) -> int:
@@ -151,6 +163,12 @@ class ActiveLearner:
     def weights(self) -> dict[str, float]:
         """How much each predictor counts; views by their names. Empty without labels."""
         return dict(self._beliefs().weights)
+
+    @property
+    def model(self) -> Any:
+        """The copy of your model that is fitted to the labels so far; None while there is none."""
+        fitted = getattr(self._beliefs(), "fitted", None)
+        return None if fitted is None else fitted.model
 
     @property
     def log(self) -> list[dict[str, Any]]:
@@ -369,6 +387,8 @@ class ActiveLearner:
         found = self._beliefs()
         if X_new is None:
             return found.values
+        if self._own is not None and self._own.X is not None:
+            return found.new(X_new)
         if self._pool.X is None:
             raise InputError("X_new", "must be None: the pool of this learner has no features")
         return found.new(check_features(X_new, "X_new", n_features=self._pool.X.shape[1]))
@@ -406,27 +426,39 @@ class ActiveLearner:
         codes = known.values.argmax(axis=1)
         return class_issues(self._pool, known.landmarks, known.classes, codes, known.trusted)
 
-    def _first_half(self) -> Beliefs:
+    def _first_half(self) -> Said:
         """What the first half of the labels says."""
-        return self._told(dict(list(self._labels.items())[: len(self._labels) // 2]))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a model of the user's that needs more
+            return self._told(dict(list(self._labels.items())[: len(self._labels) // 2]))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write everything but X to one file, whole or not at all; of X it holds a fingerprint."""
+        """Write everything but X to one file, whole or not at all; of X it holds a fingerprint.
+
+        A model of your own is not stored either: `load` needs it again.
+        """
         graph = self._pool.main.graph if self._X is None else None
         mark = None if self._X is None else fingerprint(self._X)
-        save_learner(path, self._settings, self._log, graph, mark, self._cost, self._groups)
+        settings = self._settings | {"model": None if self._own is None else self._own.name}
+        save_learner(path, settings, self._log, graph, mark, self._cost, self._groups)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], X: Any = None) -> "ActiveLearner":
+    def load(
+        cls, path: str | PathLike[str], X: Any = None, *, model: Any = None, model_X: Any = None
+    ) -> "ActiveLearner":
         """The learner that was saved, with its log.
 
         Parameters
         ----------
         path : of the file
         X : the same as when the learner was made; None if it was made from a graph
+        model, model_X : the same as when the learner was made; None if it had no model of yours
         """
         stored = load_learner(path)
-        settings = {name: value for name, value in stored.settings.items() if name != "seed"}
+        settings = {name: value for name, value in stored.settings.items() if name not in ("seed", "model")}
+        if stored.settings["model"] is not None and model is None:
+            had = f"the learner in this file had a {stored.settings['model']}, which the file does not hold"
+            raise InputError("model", f"must be given: {had}")
         if stored.graph is not None and X is not None:
             raise InputError("X", "must be None: the learner in this file was made from a graph")
         if stored.graph is None:
@@ -436,6 +468,8 @@ class ActiveLearner:
             graph=stored.graph,
             cost=stored.cost,
             at_least_one_per=stored.groups,
+            model=model,
+            model_X=model_X,
             random_state=stored.settings["seed"],
             **settings,
         )
@@ -504,11 +538,13 @@ class ActiveLearner:
         trusted = self._confirmed | {i for i, told in self._again.items() if told}
         return known_classes(labels, self._settings["classes"], trusted)
 
-    def _told(self, labels: dict[int, Any]) -> Beliefs:
+    def _told(self, labels: dict[int, Any]) -> Said:
+        if self._own is not None:
+            return model_beliefs(self._own, self._pool, self._known(labels))
         predictor, noise = self._settings["predictor"], self._settings["noise"]
         return beliefs(self._pool, self._known(labels), predictor, self._drawn(labels), noise)
 
-    def _beliefs(self, audits: bool = True) -> Beliefs:
+    def _beliefs(self, audits: bool = True) -> Said:
         """What the labels say, with those of audits or without; once for a state of the labels."""
         others = {i: label for i, label in self._labels.items() if not self._asked.get(i)}
         audits = audits or len(others) == len(self._labels)

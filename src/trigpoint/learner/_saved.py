@@ -20,16 +20,8 @@ from trigpoint.io import ArchiveKind, read_archive, write_archive
 LEARNER = ArchiveKind("learner", 3, "ActiveLearner.save")
 ARRAYS = ("indptr", "indices", "distances", "similarities")
 SETTINGS = (
-    "task",
-    "method",
-    "view",
-    "predictor",
-    "n_neighbors",
-    "metric",
-    "classes",
-    "audit",
-    "noise",
-    "seed",
+    *("task", "method", "view", "predictor", "n_neighbors"),
+    *("metric", "classes", "audit", "noise", "seed", "model"),
 )
 ROWS = 1024  # that are hashed at a time
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         viewed_pool,
     )
     from trigpoint.prediction._records import forms
-    from trigpoint.prediction._value_predictor import ValuePredictor, predict_values
+    from trigpoint.prediction._value_predictor import ValuePredictor, field_units, predict_values
 
 __all__ = [
     "PREDICTORS",
@@ -34,6 +34,7 @@ __all__ = [
     "best_view",
     "check_noise",
     "check_view",
+    "field_units",
     "forms",
     "graph_pool",
     "predict_classes",
@@ -49,6 +50,6 @@ _FILE = {
         "_pool_views",
     ),
     "forms": "_records",
-    **dict.fromkeys(("ValuePredictor", "predict_values"), "_value_predictor"),
+    **dict.fromkeys(("ValuePredictor", "field_units", "predict_values"), "_value_predictor"),
 }
 __getattr__ = on_first_use(__name__, _FILE)

@@ -82,9 +82,7 @@ class ValuePredictor:
         """
         if len(self.landmarks) < 2:
             return np.full(self.residuals.shape[1], np.inf)
-        phi = self.main.phi if phi is None else phi
-        precision = spread(phi, self.landmarks, self.residuals).precision * typical_degree(phi)
-        return np.asarray(np.sqrt((np.square(self.residuals) * precision[:, None]).mean(axis=0)))
+        return field_units(self.main.phi if phi is None else phi, self.landmarks, self.residuals)
 
     def new(self, X_new: Any, weights: str = "self_tuning") -> Floats:
         """(m, d) values of samples, of the pool or new; ``weights`` as for `extend`."""
@@ -97,6 +95,12 @@ class ValuePredictor:
         first = self.pool.views[0]
         same = copies(first.graph, first.X, first.transform(X_new), self.values)
         return np.where(np.isnan(same), found, same)
+
+
+def field_units(phi: Any, landmarks: Ints, residuals: Floats) -> Floats:
+    """(d,) scale of the standard deviations of a field of phi, by the errors at landmarks left out."""
+    precision = spread(phi, landmarks, residuals).precision * typical_degree(phi)
+    return np.asarray(np.sqrt((np.square(residuals) * precision[:, None]).mean(axis=0)))
 
 
 @dataclass(frozen=True, eq=False)
