@@ -28,10 +28,7 @@ def classifier_of(
     estimator = ManifoldClassifier(**parameters)
     estimator.n_features_in_ = _n_features(found.pool)
     estimator.classes_, places = encode(list(classes))
-    if (places < 0).any():
-        raise InputError("classes", "must not hold -1, None or NaN, which mean unlabeled to an estimator")
-    by_sample = np.argsort(landmarks)
-    estimator.landmarks_ = landmarks[by_sample]
+    estimator.landmarks_ = np.sort(landmarks)
     estimator._take(found, codes, order=np.argsort(places))
     return estimator
 
