@@ -123,7 +123,8 @@ def _load(file: Path, n: int) -> NeighborGraph | None:
     """The graph of a file; None where there is none, or none to be trusted."""
     try:
         told, arrays = read_archive(file, GRAPH)
-        graph = stored_graph(**arrays, **{name: told[name] for name in ("metric", "method", "recall")})
+        words = {name: told[name] for name in ("metric", "method", "recall")}
+        graph = stored_graph(*(arrays[name] for name in ARRAYS), **words)
     except Exception:  # not there, or whatever damage does
         return None
     return graph if graph.n_samples == n else None
