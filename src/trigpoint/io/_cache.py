@@ -124,7 +124,7 @@ def _load(file: Path, n: int) -> NeighborGraph | None:
     try:
         told, arrays = read_archive(file, GRAPH)
         words = {name: told[name] for name in ("metric", "method", "recall")}
-        graph = stored_graph(*(arrays[name] for name in ARRAYS), **words)
+        graph = stored_graph(arrays["indptr"], arrays["indices"], arrays["distances"], **words)
     except Exception:  # not there, or whatever damage does
         return None
     return graph if graph.n_samples == n else None

@@ -75,9 +75,8 @@ def load_learner(path: str | PathLike[str]) -> Stored:
         settings = {key: about["settings"][key] for key in SETTINGS}
         graph = None
         if "graph" in about:
-            graph = stored_graph(
-                **{name: arrays[name] for name in ARRAYS if name in arrays}, **about["graph"]
-            )
+            lists: dict[str, Any] = {name: arrays[name] for name in ARRAYS if name in arrays}
+            graph = stored_graph(**lists, **about["graph"])
         mark = "" if graph is not None else str(about["fingerprint"])
         return Stored(settings, about["log"], graph, mark, arrays.get("cost"), arrays.get("groups"))
     except Exception as error:  # whatever other contents make of their readers
