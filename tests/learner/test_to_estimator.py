@@ -106,7 +106,7 @@ def test_distances():
 
 
 def test_what_cannot_be():
-    X, y = blobs()
+    X, _ = blobs()
     with pytest.raises(tp.InputError, match="to_estimator needs labels; tell some first"):
         tp.ActiveLearner(X).to_estimator()
     graph = tp.ActiveLearner(graph=tp.neighbor_graph(X, 5))

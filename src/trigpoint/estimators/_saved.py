@@ -5,7 +5,6 @@ recipe), and a record of what the model was made from. It is about as large as t
 the pool: those are what new samples are compared with.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from os import PathLike
@@ -60,7 +59,7 @@ def save_model(
     estimator: Any,
     *,
     samples: Samples | None = None,
-    target_names: Sequence[str] = (),
+    notes: dict[str, Any] | None = None,
 ) -> None:
     """Write a fitted estimator to one file, whole or not at all.
 
@@ -70,7 +69,8 @@ def save_model(
     estimator : ManifoldClassifier or ManifoldRegressor, fitted
     samples : what `read_pool` returned, if the features come from there
         Their recipe is kept, so that `trigpoint predict` reads new files in the same way.
-    target_names : of several real targets, optional: names of columns for `trigpoint predict`
+    notes : further plain values to keep with it, optional
+        `trigpoint predict` knows "text_column" and "target_names".
     """
     if type(estimator) not in ESTIMATORS.values():
         rule = "must be a ManifoldClassifier or ManifoldRegressor"
@@ -83,7 +83,7 @@ def save_model(
         kept, arrays = to_plain([parameters, fitted, recipe], _forms(estimator, estimator._pool.X))
     except TypeError as error:
         raise InputError("estimator", f"must hold plain values and arrays to be saved; {error}") from None
-    about = _about(estimator, samples, target_names)
+    about = _about(estimator, samples, notes or {})
     write_archive(path, MODEL, {"about": about, "estimator": type(estimator).__name__, "kept": kept}, arrays)
 
 
@@ -133,7 +133,7 @@ def _try(estimator: Any) -> None:
     estimator.predict(np.ones((1, estimator.graph_.n_samples)) if X is None else X[:1])
 
 
-def _about(estimator: Any, samples: Samples | None, target_names: Sequence[str]) -> dict[str, Any]:
+def _about(estimator: Any, samples: Samples | None, notes: dict[str, Any]) -> dict[str, Any]:
     """Plain values for people."""
     classes = getattr(estimator, "classes_", None)
     return {
@@ -141,7 +141,6 @@ def _about(estimator: Any, samples: Samples | None, target_names: Sequence[str])
         "versions": library_versions(),
         "task": "regression" if classes is None else "classification",
         "classes": None if classes is None else [str(label) for label in classes],
-        "target_names": list(target_names),
         "n_samples": estimator.graph_.n_samples,
         "n_features": estimator.n_features_in_,
         "n_labels": len(estimator.landmarks_),
@@ -149,6 +148,7 @@ def _about(estimator: Any, samples: Samples | None, target_names: Sequence[str])
         "left_out_error": estimator.left_out_error_,
         "left_out_errors": estimator.left_out_errors_,
         "pool": None if samples is None else _pool(samples),
+        "notes": notes,
     }
 
 
