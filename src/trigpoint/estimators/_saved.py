@@ -5,6 +5,7 @@ recipe), and a record of what the model was made from. It is about as large as t
 the pool: those are what new samples are compared with.
 """
 
+import warnings
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from os import PathLike
@@ -130,7 +131,9 @@ def _forms(estimator: Any, X: Any) -> tuple[Form, ...]:
 def _try(estimator: Any) -> None:
     """Predict a sample, so that a file whose parts do not fit each other is refused now and not later."""
     X = estimator._pool.X
-    estimator.predict(np.ones((1, estimator.graph_.n_samples)) if X is None else X[:1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of columns without names
+        estimator.predict(np.ones((1, estimator.graph_.n_samples)) if X is None else X[:1])
 
 
 def _about(estimator: Any, samples: Samples | None, notes: dict[str, Any]) -> dict[str, Any]:
