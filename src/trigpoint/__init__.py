@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from trigpoint.checks import check_pool, label_issues
     from trigpoint.comparison import compare
     from trigpoint.dictionary import LCKSVDClassifier
-    from trigpoint.estimators import LandmarkSelector, ManifoldClassifier, ManifoldRegressor
+    from trigpoint.estimators import (
+        LandmarkSelector,
+        ManifoldClassifier,
+        ManifoldRegressor,
+        load_model,
+        save_model,
+    )
     from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
     from trigpoint.learner import ActiveLearner
     from trigpoint.propagation import embed, extend, propagate, uncertainty
@@ -50,10 +56,12 @@ __all__ = [
     "landmark_bound",
     "laplacian",
     "lle",
+    "load_model",
     "ltsa",
     "neighbor_graph",
     "progress",
     "propagate",
+    "save_model",
     "select",
     "selection_path",
     "uncertainty",
@@ -65,7 +73,10 @@ _ROOM = {
     **dict.fromkeys(("diffusion", "isomap", "laplacian", "lle", "ltsa"), "alignment"),
     **dict.fromkeys(("embed", "extend", "propagate", "uncertainty"), "propagation"),
     **dict.fromkeys(("landmark_bound", "selection_path"), "bound"),
-    **dict.fromkeys(("LandmarkSelector", "ManifoldClassifier", "ManifoldRegressor"), "estimators"),
+    **dict.fromkeys(
+        ("LandmarkSelector", "ManifoldClassifier", "ManifoldRegressor", "load_model", "save_model"),
+        "estimators",
+    ),
     **dict.fromkeys(("View", "fit_view"), "views"),
     **dict.fromkeys(("check_pool", "label_issues"), "checks"),
     "ActiveLearner": "learner",

@@ -4,7 +4,7 @@ import trigpoint
 from trigpoint import graph, prediction
 from trigpoint.cli import _options
 
-COMMANDS = ["demo", "select", "propagate", "check", "studio", "bound", "compare", "reproduce"]
+COMMANDS = ["demo", "select", "propagate", "predict", "check", "studio", "bound", "compare", "reproduce"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

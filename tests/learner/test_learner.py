@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 
 import trigpoint as tp
+from trigpoint.io import ArchiveKind, write_archive
 from trigpoint.learner import audit_order
 
 
@@ -216,10 +217,21 @@ def test_broken_files_are_refused(tmp_path, content):
         tp.ActiveLearner.load(path)
 
 
+def test_a_file_keeps_every_setting(tmp_path):
+    X, _ = blobs(5)
+    given = {"method": "coverage", "view": "raw", "predictor": "linear", "n_neighbors": 3, "noise": 0.25}
+    learner = tp.ActiveLearner(X, classes=["a", "b"], audit=0.5, random_state=7, **given)
+    learner.save(tmp_path / "run")
+    assert tp.ActiveLearner.load(tmp_path / "run", X)._settings == learner._settings
+
+
 def test_another_format_is_refused(tmp_path):
-    np.savez(tmp_path / "run.npz", about=np.array(json.dumps({"format": 99})))
-    with pytest.raises(ValueError, match="must be of format 3; it is of format 99"):
-        tp.ActiveLearner.load(tmp_path / "run.npz")
+    write_archive(tmp_path / "run", ArchiveKind("learner", 99, ""), {}, {})
+    with pytest.raises(ValueError, match="must be of format 3 at most; it is of format 99, which a newer"):
+        tp.ActiveLearner.load(tmp_path / "run")
+    write_archive(tmp_path / "run", ArchiveKind("learner", 2, ""), {}, {})
+    with pytest.raises(ValueError, match="must be of format 3; it is of format 2"):
+        tp.ActiveLearner.load(tmp_path / "run")
 
 
 def test_real_targets():

@@ -17,7 +17,15 @@ from trigpoint._types import Floats, Ints
 from trigpoint.cli._errors import tell
 from trigpoint.io import Labels
 from trigpoint.learner import class_interval, value_interval
-from trigpoint.prediction import PoolView, ViewedPool, best_view, predict_classes, predict_values
+from trigpoint.prediction import (
+    ClassPredictor,
+    PoolView,
+    ValuePredictor,
+    ViewedPool,
+    best_view,
+    predict_classes,
+    predict_values,
+)
 from trigpoint.propagation import UnknownScaleError, classify, decode, propagate, uncertainty
 
 WRONG = "left-out labels wrong"
@@ -62,6 +70,7 @@ class RestError:
 @dataclass(frozen=True, eq=False)
 class Inferred:
     columns: dict[str, Any]  # each (n,)
+    values: Floats  # (n, d) one-hot values or probabilities, or real values
     n_unreached: int
     seen: PoolView  # the view that counts most
     weights: dict[str, float]  # of each predictor
@@ -70,6 +79,7 @@ class Inferred:
     temperature: float | None = None  # of a mixture of probabilities
     error: RestError | None = None  # where labels were drawn at random
     noise: float = 0.0  # share of the labels that are probably wrong
+    mixture: ClassPredictor | ValuePredictor | None = None
 
     def told(self) -> str:
         """In a line."""
@@ -129,7 +139,7 @@ def infer(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inf
 
 
 def _classes(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
-    left_out = error = None
+    left_out = error = mixture = None
     wrong = 0.0
     if wishes.predictor == "propagation":
         seen, errors = best_view(pool, labels.indices, given.values)
@@ -157,7 +167,9 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> 
         "uncertainty": found.uncertainty,
     }
     n_unknown, measure = int((found.numbers < 0).sum()), SQUARED if temperature is None else WRONG
-    return Inferred(columns, n_unknown, seen, weights, errors, measure, temperature, error, wrong)
+    return Inferred(
+        columns, values, n_unknown, seen, weights, errors, measure, temperature, error, wrong, mixture
+    )
 
 
 def _class_error(left_out: Floats, codes: Ints, rest: Floats) -> RestError:
@@ -176,7 +188,7 @@ def _told_by_others(
 
 
 def _values(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
-    residuals = error = None
+    residuals = error = mixture = None
     wrong = 0.0
     if wishes.predictor == "propagation":
         middle = given.values - given.values.mean(axis=0)
@@ -201,7 +213,7 @@ def _values(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> I
     if wishes.std:
         columns |= _named("std", _std(seen, labels, given.values, units, wishes.seed), labels)
     n_unknown, measure = int(np.isnan(values).any(axis=1).sum()), SQUARED if units is None else ROOT
-    return Inferred(columns, n_unknown, seen, weights, errors, measure, error=error, noise=wrong)
+    return Inferred(columns, values, n_unknown, seen, weights, errors, measure, None, error, wrong, mixture)
 
 
 def _std(seen: PoolView, labels: Labels, values: Floats, units: Floats | None, seed: int) -> Floats:

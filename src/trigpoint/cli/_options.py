@@ -167,8 +167,7 @@ class GraphOptions(NeighborOptions):
 
 
 @dataclass(frozen=True)
-class RunOptions:
-    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.", rich_help_panel=RUN)] = 0
+class ShownOptions:
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=RUN)
     ] = False
@@ -188,3 +187,8 @@ class RunOptions:
             rich_help_panel=RUN,
         ),
     ] = None
+
+
+@dataclass(frozen=True)
+class RunOptions(ShownOptions):
+    seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.", rich_help_panel=RUN)] = 0

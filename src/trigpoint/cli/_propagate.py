@@ -70,6 +70,12 @@ def propagate(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write a report, one HTML page.")
     ] = None,
+    save_model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Also save what was learned, for `trigpoint predict`: model.trigpoint."
+        ),
+    ] = None,
 ) -> None:
     """Infer the labels of all samples from those of a few.
 
@@ -93,12 +99,15 @@ def propagate(
     _paths.check_inputs({"POOL": pool.source, "--labels": labels})
     printed = "--json" if run.as_json else None
     inputs = [pool.source, pool.features, labels]
-    _paths.check_outputs("--output", output, {".html": report}, inputs, printed)
+    others = {".html": report, ".trigpoint": save_model}
+    _paths.check_outputs("--output", output, others, inputs, printed)
     with progress(run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
         if predictor == "linear":
             _prepare.check_features(samples, "--predictor", predictor)
+        if save_model is not None:
+            _prepare.check_features(samples, "--save-model", str(save_model))
         known = read_labels(
             labels,
             samples.ids,
@@ -132,6 +141,12 @@ def propagate(
 
             report_predictions(report, ready, known, found, facts, steps)
             facts["report"] = str(report)
+        if save_model is not None:
+            from trigpoint.cli._save_model import save_inferred
+
+            with steps.step("model"):
+                save_inferred(save_model, ready, graph, known, given, wishes, found, pool.text_column)
+            facts["model"] = str(save_model)
     _output.publish({"id": samples.ids, **found.columns}, output, "predictions", facts, run.as_json)
     if found.error is not None:
         tell(found.error.told())

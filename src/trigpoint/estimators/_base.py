@@ -1,6 +1,7 @@
 """What the estimators share: X and parameters -> views, graphs and phi, and the door for new samples."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from trigpoint._errors import InputError
+from trigpoint._types import Floats
 from trigpoint._validation import check_distances, check_features, check_integer
 from trigpoint.alignment import align, check_align
 from trigpoint.prediction import PoolView, ViewedPool, check_view, viewed_pool
@@ -41,6 +43,7 @@ class PoolEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _use(self, seen: PoolView, pool: ViewedPool) -> None:
         """Set what tells of the view that counts most, and of those that were considered."""
+        self._seen, self._pool = seen, pool
         self.view_, self.graph_, self.alignment_matrix_ = seen.view, seen.graph, seen.phi
         self.views_considered_ = pool.considered
 
@@ -54,6 +57,28 @@ class PoolEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.positive_only = self.metric == "precomputed"  # distances
         return tags
+
+
+@dataclass(frozen=True, eq=False)
+class Propagated:
+    """Least squares on the graph of one view.
+
+    Attributes
+    ----------
+    pool : ViewedPool, with this view only
+    seen : PoolView
+    values : (n, d) one-hot values or probabilities, or real values
+    errors : view -> squared error of values that are left out; empty where there was no choice
+    """
+
+    pool: ViewedPool
+    seen: PoolView
+    values: Floats
+    errors: dict[str, float]
+
+    @property
+    def weights(self) -> dict[str, float]:
+        return {self.seen.name: 1.0}
 
 
 def check_options(options: Any, name: str) -> dict[str, Any]:

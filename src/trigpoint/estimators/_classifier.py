@@ -5,6 +5,7 @@ one view: one-hot values are propagated, and `propagation.classify` makes probab
 are met by class mass normalization.
 """
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_weight
-from trigpoint.estimators._base import PoolEstimator, check_y_given
+from trigpoint.estimators._base import PoolEstimator, Propagated, check_y_given
 from trigpoint.prediction import (
     PREDICTORS,
     ClassPredictor,
@@ -76,6 +77,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     weights_ : dict, predictor -> weight: views by their names, "linear", "kernel"
     left_out_errors_ : dict, predictor -> share of the labels that it gets wrong without knowing them
         For "propagation", view -> mean squared error of one-hot values; empty where one view is given.
+    left_out_error_ : share of the labels that the mixture gets wrong without knowing them, or None
     view_ : View that counts most, or None for given distances
     views_considered_ : dict, name -> {"nearness": ...}, and "error" where labels chose
     graph_ : NeighborGraph, of that view
@@ -144,34 +146,40 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         one_hot = np.eye(len(self.classes_))[codes]
         prior = _check_prior(self.class_prior, one_hot)
         pool = self._viewed(checked, landmarks=self.landmarks_, values=one_hot)
-        if self.predictor == "propagation" or (self.predictor == "linear" and pool.X is None):
-            self._fit_propagation(pool, one_hot, prior)
-        else:
-            self._fit_mixture(pool, codes, prior)
+        self._take(self._found(pool, codes, one_hot), codes, prior)
         return self
 
-    def _fit_mixture(self, pool: ViewedPool, codes: Ints, prior: Floats | None) -> None:
-        mixture = predict_classes(
-            pool, self.landmarks_, codes, len(self.classes_), self.predictor, noise=self.noise
-        )
-        self._use(mixture.main, pool)
-        self._mixture: ClassPredictor | None = mixture
-        self.weights_, self.left_out_errors_ = mixture.weights, mixture.errors
-        self._take(mixture.probabilities, prior)
-
-    def _fit_propagation(self, pool: ViewedPool, one_hot: Floats, prior: Floats | None) -> None:
+    def _found(self, pool: ViewedPool, codes: Ints, one_hot: Floats) -> ClassPredictor | Propagated:
+        if self.predictor == "auto" or (self.predictor == "linear" and pool.X is not None):
+            k = one_hot.shape[1]
+            return predict_classes(pool, self.landmarks_, codes, k, self.predictor, noise=self.noise)
         seen, errors = best_view(pool, self.landmarks_, one_hot)
-        self._use(seen, pool)
-        self._mixture = None
-        self._pool = seen
-        self.weights_, self.left_out_errors_ = {seen.name: 1.0}, errors
-        self._take(propagate(seen.phi, self.landmarks_, one_hot, beta=self.beta), prior)
+        values = propagate(seen.phi, self.landmarks_, one_hot, beta=self.beta)
+        return Propagated(replace(pool, views=(seen,)), seen, values, errors)
 
-    def _take(self, values: Floats, prior: Floats | None) -> None:
-        found = classify(values, prior=prior, landmarks=self.landmarks_)
-        self.label_distributions_ = found.probabilities
-        self.transduction_ = decode(self.classes_, found.numbers)
-        self.uncertainty_ = found.uncertainty
+    def _take(
+        self,
+        found: ClassPredictor | Propagated,
+        codes: Ints,
+        prior: Floats | None = None,
+        order: Ints | None = None,
+    ) -> None:
+        """Set what tells of the predictions; ``order`` lists their columns in the order of `classes_`."""
+        self._mixture = found if isinstance(found, ClassPredictor) else None
+        self._order, self.left_out_error_ = order, None
+        if isinstance(found, ClassPredictor):
+            self._use(found.main, found.pool)
+            self.left_out_error_ = float((found.left_out.argmax(axis=1) != codes).mean())
+            values = found.probabilities
+        else:
+            self._use(found.seen, found.pool)
+            values = found.values
+        self.weights_, self.left_out_errors_ = found.weights, found.errors
+        values = values if order is None else values[:, order]
+        said = classify(values, prior=prior, landmarks=self.landmarks_)
+        self.label_distributions_ = said.probabilities
+        self.transduction_ = decode(self.classes_, said.numbers)
+        self.uncertainty_ = said.uncertainty
         self._ratio = None if prior is None else mass_ratio(values, prior, self.landmarks_)
 
     def predict_proba(self, X: Any) -> Floats:
@@ -188,8 +196,9 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         """
         X = self._check_new(X)
         if self._mixture is None:
-            return extend(self.graph_, self._pool.X, self._pool.transform(X), self.label_distributions_)
+            return extend(self.graph_, self._seen.X, self._seen.transform(X), self.label_distributions_)
         p = classify(self._mixture.new(X)).probabilities
+        p = p if self._order is None else p[:, self._order]
         if self._ratio is None:
             return p
         return np.asarray(p * self._ratio / (p * self._ratio).sum(axis=1, keepdims=True))

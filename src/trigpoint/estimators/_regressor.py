@@ -6,7 +6,7 @@ one view.
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -96,6 +96,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     weights_ : dict, predictor -> weight: views by their names ("^2": smoother), "linear"
     left_out_errors_ : dict, predictor -> root mean squared error at values that it does not know
         For "propagation", view -> mean squared error of standardized values; empty where one view is given.
+    left_out_error_ : root mean squared error of the mixture at values that it does not know, or None
     view_ : View that counts most, or None for given distances
     views_considered_ : dict, name -> {"nearness": ...}, and "error" where values chose
     graph_ : NeighborGraph, of that view
@@ -176,23 +177,42 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         everywhere = np.flatnonzero(known.all(axis=1))
         pool = self._viewed(checked, landmarks=everywhere, values=_standardized(columns)[everywhere])
         mixes = self.predictor == "auto" or (self.predictor == "linear" and pool.X is not None)
-        values, std, units = np.empty_like(columns), np.empty_like(columns), np.empty(columns.shape[1])
         patterns, which = np.unique(known, axis=1, return_inverse=True)
-        self._parts = []
+        parts = []
         for k, pattern in enumerate(patterns.T):  # targets known at the same samples are solved together
             landmarks, targets = np.flatnonzero(pattern), np.flatnonzero(which.ravel() == k)
             given = columns[np.ix_(landmarks, targets)]
             part = self._mixed(pool, landmarks, given) if mixes else self._propagated(pool, landmarks, given)
-            values[:, targets] = part.values
-            if self.compute_std:
-                std[:, targets], units[targets] = self._posterior(part, landmarks, given)
-            self._parts.append((targets, part))
-        self._use(self._parts[0][1].seen, pool)
-        self.weights_, self.left_out_errors_ = self._parts[0][1].weights, self._parts[0][1].errors
-        self.transduction_ = values.reshape(y.shape)
-        self.uncertainty_ = std.reshape(y.shape) if self.compute_std else None
-        self._units = units if self.compute_std else None
+            posterior = self._posterior(part, landmarks, given) if self.compute_std else None
+            parts.append((targets, part, posterior))
+        self._take(pool, parts, y.ndim)
         return self
+
+    def _take(self, pool: ViewedPool, parts: list[tuple[Ints, Part, Any]], ndim: int) -> None:
+        """Set what tells of the predictions; each part with standard deviations and units, or None."""
+        d = sum(len(targets) for targets, _, _ in parts)
+        values, std = np.empty((2, pool.n_samples, d))
+        units = np.empty(d)
+        for targets, part, posterior in parts:
+            values[:, targets] = part.values
+            if posterior is not None:
+                std[:, targets], units[targets] = posterior
+        first, shape = parts[0][1], (pool.n_samples, d)[:ndim]
+        told = parts[0][2] is not None
+        self._parts = [(targets, part) for targets, part, _ in parts]
+        if first.mixture is None:  # the other views are not needed any more
+            pool = replace(pool, views=tuple(dict.fromkeys(part.seen for _, part in self._parts)))
+        self._use(first.seen, pool)
+        self.weights_, self.left_out_errors_ = first.weights, first.errors
+        residuals = [part.mixture.residuals for _, part in self._parts if part.mixture is not None]
+        self.left_out_error_ = (
+            float(np.sqrt(np.mean(np.concatenate([each.ravel() ** 2 for each in residuals]))))
+            if residuals
+            else None
+        )
+        self.transduction_ = values.reshape(shape)
+        self.uncertainty_ = std.reshape(shape) if told else None
+        self._units = units if told else None
 
     def _mixed(self, pool: ViewedPool, landmarks: Ints, given: Floats) -> "Part":
         mixture = predict_values(pool, landmarks, given, self.predictor, noise=self.noise)
@@ -205,7 +225,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
 
     def _posterior(self, part: "Part", landmarks: Ints, given: Floats) -> tuple[Floats, Floats]:
         """Standard deviations (n, d), and the units (d,) that those of new samples are multiples of."""
-        phi, plain = part.seen.phi, self._laplacian(part.seen)
+        phi = part.seen.phi
         options = {"beta": self.beta, "gamma": self.gamma, "random_state": self.random_state}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnreachedWarning)  # propagate has said so
@@ -214,14 +234,22 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
                 units = part.mixture.units()
                 fixed = (alone == 0) | np.isinf(alone)  # known exactly, or not at all, in any unit
                 std = np.where(fixed, alone, np.where(fixed, 1.0, alone) * units)
-                if plain is phi:
-                    return std, units
-                return std, np.maximum(part.mixture.units(plain), self._scale(plain, landmarks, given))
+                return std, self._new_units(part, landmarks, given, units)
             try:
-                return uncertainty(phi, landmarks, given, **options), self._scale(plain, landmarks, given)
+                std = uncertainty(phi, landmarks, given, **options)
+                return std, self._new_units(part, landmarks, given)
             except UnknownScaleError:  # one landmark a component
                 alone = uncertainty(phi, landmarks, **options)[:, None]
                 return np.where(alone > 0, np.inf, 0.0), np.full(given.shape[1], np.inf)
+
+    def _new_units(self, part: "Part", landmarks: Ints, given: Floats, units: Floats | None = None) -> Floats:
+        """(d,) what deviations of new samples are multiples of; ``units`` of the mixture if known."""
+        plain = self._laplacian(part.seen)
+        if part.mixture is None:
+            return self._scale(plain, landmarks, given)
+        if plain is part.seen.phi:
+            return part.mixture.units() if units is None else units
+        return np.maximum(part.mixture.units(plain), self._scale(plain, landmarks, given))
 
     def _scale(self, plain: Sparse, landmarks: Ints, given: Floats) -> Floats:
         """(d,) of the field that new samples take their values from; infinite where too few tell."""

@@ -42,4 +42,8 @@ class ColumnUse:
 
 def recipe_from(state: dict[str, Any]) -> Recipe:
     """The recipe with this state."""
+    if state.get("kind") == "table":
+        from trigpoint.features._table_recipe import table_recipe_from
+
+        return table_recipe_from(state)
     raise InputError("state", "must be the state of a recipe", repr(state.get("kind")))

@@ -3,7 +3,7 @@
 from trigpoint.graph._distances import nearest_given
 from trigpoint.graph._duplicates import identical_rows
 from trigpoint.graph._edges import graph_from_edges
-from trigpoint.graph._graph import NeighborGraph
+from trigpoint.graph._graph import NeighborGraph, stored_graph
 from trigpoint.graph._neighbors import N_NEIGHBORS, neighbor_graph
 from trigpoint.graph._search import nearest
 
@@ -15,4 +15,5 @@ __all__ = [
     "nearest",
     "nearest_given",
     "neighbor_graph",
+    "stored_graph",
 ]

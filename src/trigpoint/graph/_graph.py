@@ -103,6 +103,31 @@ class NeighborGraph:
         )
 
 
+ARRAYS = {"indptr": np.int64, "indices": np.int32, "distances": np.float64}
+
+
+def stored_graph(
+    indptr: Array,
+    indices: Array,
+    distances: Floats,
+    similarities: Floats | None = None,
+    metric: str = "euclidean",
+    method: str = "exact",
+    recall: float = 1.0,
+) -> NeighborGraph:
+    """The graph of arrays that come from a file, if they fit each other."""
+    lists = {"indptr": indptr, "indices": indices, "distances": distances}
+    fit = all(lists[name].dtype == dtype and lists[name].ndim == 1 for name, dtype in ARRAYS.items())
+    fit = fit and len(indptr) >= 1 and indptr[0] == 0 and bool((np.diff(indptr) >= 0).all())
+    fit = fit and indptr[-1] == len(indices) == len(distances) and bool(np.isfinite(distances).all())
+    fit = fit and (len(indices) == 0 or (indices.min() >= 0 and indices.max() < len(indptr) - 1))
+    if similarities is not None:
+        fit = fit and similarities.dtype == np.float64 and similarities.shape == distances.shape
+    if not fit:
+        raise InputError("graph", "must hold neighbor lists whose arrays fit each other")
+    return NeighborGraph(indptr, indices, distances, similarities, str(metric), str(method), float(recall))
+
+
 def sorted_rows(
     rows: Array, cols: Array, distances: Floats, n: int, keep: int | None = None
 ) -> tuple[Array, Array]:

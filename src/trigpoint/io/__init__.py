@@ -12,9 +12,11 @@ _arrays, _matrix_market, _graphs         .npy, .npz, IDX; .mtx; edge lists and m
 _read_table, _json, _table, _features    CSV, TSV, Parquet; JSON; what they become; numbers out of them
 _images, _files, _samples                pictures; paths and kinds; the records that reading returns
 _atomic, _write_table                    files written whole or not at all
+_archive, _plain                         arrays and plain values in one file; records as such
 _cache, _recall, _pace                   graphs and pools found before; loops that let others run
 """
 
+from trigpoint.io._archive import ArchiveKind, read_archive, write_archive
 from trigpoint.io._arrays import npz_headers, read_idx, read_npz
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
@@ -25,6 +27,7 @@ from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_la
 from trigpoint.io._labels import read_labels, read_landmarks
 from trigpoint.io._own_labels import label_column_of
 from trigpoint.io._pace import paced
+from trigpoint.io._plain import Form, form_of, from_plain, to_plain
 from trigpoint.io._pool import glimpse, read_pool
 from trigpoint.io._recall import (
     ids_digest,
@@ -41,6 +44,8 @@ from trigpoint.io._write_table import check_table_path, write_table
 __all__ = [
     "UNDECIDED",
     "Answers",
+    "ArchiveKind",
+    "Form",
     "Labels",
     "MissingColumnError",
     "Samples",
@@ -52,6 +57,8 @@ __all__ = [
     "check_unpacked",
     "content",
     "export_label_studio",
+    "form_of",
+    "from_plain",
     "glimpse",
     "ids_digest",
     "import_label_studio",
@@ -62,6 +69,7 @@ __all__ = [
     "paced",
     "png_bytes",
     "pool_signature",
+    "read_archive",
     "read_idx",
     "read_labels",
     "read_landmarks",
@@ -70,6 +78,8 @@ __all__ = [
     "recall_pool",
     "remember_pool",
     "store_map",
+    "to_plain",
+    "write_archive",
     "write_bytes",
     "write_records",
     "write_table",

@@ -40,9 +40,9 @@ def check_npy(path: Path) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
         if stream.read(6) != b"\x93NUMPY":
             raise InputError(path, "must be a .npy file of numpy; it does not start like one")
     with reading(path, "a .npy array"), path.open("rb") as stream:
-        shape, by_columns, dtype = _read_header(stream)
+        shape, by_columns, dtype = read_header(stream)
         start = stream.tell()
-    _check_header(path, shape, dtype, path.stat().st_size)
+    check_header(path, shape, dtype, path.stat().st_size)
     return shape, by_columns, dtype, start
 
 
@@ -61,7 +61,7 @@ def read_npz(path: Path, key: str | None, least: int = 2, argument: str = "key")
     if key is None:
         key = _only(path, headers, least)
     check_column(path, list(headers), key, argument)
-    _check_header(path, *headers[key])
+    check_header(path, *headers[key])
     with (
         reading(path, "an .npz archive"),
         path.open("rb") as stream,  # numpy leaves its own open where the archive is bad
@@ -77,7 +77,7 @@ def npz_headers(path: Path) -> dict[str, tuple[tuple[int, ...], np.dtype[Any], i
         for member in archive.infolist():
             if member.filename.endswith(".npy"):
                 with archive.open(member) as stream:
-                    shape, _, dtype = _read_header(stream)
+                    shape, _, dtype = read_header(stream)
                     found[member.filename.removesuffix(".npy")] = (shape, dtype, member.file_size)
         return found
 
@@ -92,14 +92,14 @@ def _only(path: Path, headers: dict[str, Any], least: int) -> str:
     return found[0]
 
 
-def _read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     version = np.lib.format.read_magic(stream)
     first = version == (1, 0)
     read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
     return read(stream)
 
 
-def _check_header(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_bytes: int) -> None:
+def check_header(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_bytes: int) -> None:
     """No pickled objects, and as many bytes as the shape promises, before any memory is asked for."""
     if dtype.hasobject:
         raise InputError(path, "must hold plain numbers or text", "pickled objects, which are never loaded")

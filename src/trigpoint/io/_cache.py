@@ -1,7 +1,7 @@
 """Neighbor graphs that were found before.
 
-One .npz a graph, in a folder of the user's, named by a hash of the pool's fingerprint, the view, the settings
-and the versions that could change the answer. Files are written whole or not at all, so that several
+One archive a graph, in a folder of the user's, named by a hash of the pool's fingerprint, the view, the
+settings and the versions that could change the answer. Files are written whole or not at all, so that several
 writers do no harm; one that is damaged is not believed, and made anew. Without a folder to write to,
 all works, only slower.
 """
@@ -17,17 +17,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from trigpoint.graph import NeighborGraph, neighbor_graph
+from trigpoint.graph import NeighborGraph, neighbor_graph, stored_graph
+from trigpoint.io._archive import ArchiveKind, read_archive, write_archive
 from trigpoint.io._atomic import PREFIX, atomic_path
 from trigpoint.io._samples import Samples
 from trigpoint.views import fit_view
 
-FORMAT = 1
 DAY = 24 * 60 * 60  # seconds: whoever wrote a part that is older is gone
 READERS = ("trigpoint", "scikit-learn", "pillow")  # whose releases may read or search differently
-ARRAYS = {"indptr": np.int64, "indices": np.int32, "distances": np.float64}
+GRAPH = ArchiveKind("graph", 1, "trigpoint")
+ARRAYS = ("indptr", "indices", "distances")
 
 
 def cache_folder() -> Path:
@@ -76,20 +75,25 @@ def cached_graph(
 
 @contextmanager
 def cache_path(file: Path) -> Iterator[Path]:
-    """`atomic_path` in the cache, whose folder is made, and rid of the parts of writers that were killed."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    for part in file.parent.glob(f"{PREFIX}*"):
+    """`atomic_path` in the cache, whose folder is made first."""
+    make_folder(file.parent)
+    with atomic_path(file) as part:
+        yield part
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of the cache, or rid it of the parts of writers that were killed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in folder.glob(f"{PREFIX}*"):
         with suppress(OSError):
             if time.time() - part.stat().st_mtime > DAY:
                 part.unlink()
-    with atomic_path(file) as part:
-        yield part
 
 
 def graph_key(fingerprint: str, n_neighbors: object, metric: object, view: object) -> str:
     """A name for the graph of a pool with these settings, as this release finds it."""
     parts = [
-        FORMAT,
+        GRAPH.format,
         fingerprint,
         repr(n_neighbors),
         repr(metric),
@@ -107,11 +111,10 @@ def _version(package: str) -> str:
 
 
 def _store(file: Path, graph: NeighborGraph) -> None:
-    words = np.array([graph.metric, graph.method])
-    arrays: dict[str, Any] = {name: getattr(graph, name) for name in ARRAYS}
+    told = {"metric": graph.metric, "method": graph.method, "recall": graph.recall}
     try:
-        with cache_path(file) as part:
-            np.savez(part, words=words, recall=graph.recall, **arrays)
+        make_folder(file.parent)
+        write_archive(file, GRAPH, told, {name: getattr(graph, name) for name in ARRAYS})
     except OSError as error:
         warnings.warn(f"the graph was not cached: {error}.", UserWarning, stacklevel=3)
 
@@ -119,19 +122,9 @@ def _store(file: Path, graph: NeighborGraph) -> None:
 def _load(file: Path, n: int) -> NeighborGraph | None:
     """The graph of a file; None where there is none, or none to be trusted."""
     try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in ARRAYS}
-            (metric, method), recall = stored["words"].tolist(), float(stored["recall"])
-    except Exception:  # whatever damage does to a zip file
+        told, arrays = read_archive(file, GRAPH)
+        words = {name: told[name] for name in ("metric", "method", "recall")}
+        graph = stored_graph(arrays["indptr"], arrays["indices"], arrays["distances"], **words)
+    except Exception:  # not there, or whatever damage does
         return None
-    indptr, indices, distances = arrays.values()
-    sound = (
-        all(arrays[name].dtype == dtype and arrays[name].ndim == 1 for name, dtype in ARRAYS.items())
-        and len(indptr) == n + 1
-        and indptr[0] == 0
-        and bool((np.diff(indptr) >= 0).all())
-        and indptr[-1] == len(indices) == len(distances)
-        and (len(indices) == 0 or (indices.min() >= 0 and indices.max() < n))
-        and bool(np.isfinite(distances).all())
-    )
-    return NeighborGraph(indptr, indices, distances, None, metric, method, recall) if sound else None
+    return graph if graph.n_samples == n else None

@@ -73,10 +73,12 @@ def require(module: str, path: Any) -> None:
 def reading(path: Path, what: str) -> Iterator[None]:
     """Around the parsers of others, which raise what they like on bad bytes: the file is named.
 
-    Only their calls belong inside: our own errors say more.
+    Our own errors say more, and stay as they are.
     """
     try:
         yield
+    except InputError:
+        raise
     except OSError as error:
         if error.filename is not None:
             raise

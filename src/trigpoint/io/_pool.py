@@ -22,11 +22,11 @@ from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
 from trigpoint.io._graphs import graph_or_features
 from trigpoint.io._images import find_images, image_features
 from trigpoint.io._matrix_market import read_matrix_market
-from trigpoint.io._pool_options import Options, all_options, check_options
+from trigpoint.io._pool_options import Options, all_options, check_options, recipe_digest
 from trigpoint.io._samples import Samples, as_ids, row_numbers
 from trigpoint.io._table_pool import beside, table_pool
 
-VERSION = 1  # of what the fingerprint stands for
+VERSION = 2  # of what the fingerprint stands for
 
 
 def read_pool(
@@ -35,6 +35,9 @@ def read_pool(
     id_column: str | None = None,
     text_column: str | None = None,
     columns: Sequence[str] | None = None,
+    drop: Sequence[str] | None = None,
+    scale: str = "auto",
+    missing: str = "impute",
     features: str | Path | None = None,
     image_size: tuple[int, int] = (32, 32),
     color: bool = False,
@@ -49,7 +52,11 @@ def read_pool(
     path : .npy, .npz, .csv, .tsv, .parquet, .json, .jsonl, .mtx, IDX, or a folder of pictures
     id_column : column of the ids; by default the first called id, name or filename, else row numbers
     text_column : column of texts to take features from
-    columns : columns to take features from; by default all columns of numbers but ids and labels
+    columns : columns to take features from; by default all but ids, labels and what cannot be a feature
+    drop : columns to take no features from
+    scale : of the numbers of a table: "robust", "standard", "none", or "auto": robust, unless all are
+        numbers of one kind (see docs/tables.md)
+    missing : "impute": missing values of a table get a usual value, and a mark; "refuse": they are an error
     features : .npy or .npz with one row per sample, used instead of features from the file itself
     image_size : (height, width) that pictures are resized to
     color : three numbers per pixel instead of one
@@ -70,6 +77,9 @@ def read_pool(
         "id_column": id_column,
         "text_column": text_column,
         "columns": columns,
+        "drop": drop,
+        "scale": scale,
+        "missing": missing,
         "features": features,
         "image_size": image_size,
         "color": color,
@@ -164,6 +174,7 @@ def _fingerprint(path: Path, samples: Samples, options: Options) -> str:
     read_as = asdict(replace(options, features=None, recipe=None)) | {
         "version": VERSION,
         "kind": samples.kind,
+        "recipe": recipe_digest(options.recipe),
     }
     return fingerprint(files, read_as)
 

@@ -12,7 +12,7 @@ write comes back exactly, and a spreadsheet shows it as text.
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,6 +20,7 @@ import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Floats
+from trigpoint.features import missing
 
 Column: TypeAlias = Floats | list[str]
 Plan: TypeAlias = Callable[[list[str]], dict[str, bool]]  # names -> {wanted name: must it stay text?}
@@ -51,6 +52,8 @@ class Table:
     columns: dict[str, Column]  # in the file's order
     n_rows: int
     where: Callable[[int], str]  # how a person finds row i in the file: "line 7"
+    comma: str | None = None  # what "1,234" means, "thousands" or "decimal", where the file tells
+    orders: dict[str, list[str]] = field(default_factory=dict)  # of ordered words, from low to high
 
     def text(self, name: str) -> list[str]:
         column = self.columns[name]
@@ -141,13 +144,13 @@ def number(cell: str) -> float | None:
 
 
 def numbers(cells: list[str]) -> Floats | None:
-    """All cells as numbers, NaN where blank; None where one of them is no number."""
+    """All cells as numbers, NaN where missing; None where one of them is no number."""
     if "_" not in "".join(cells):
         try:
             return np.fromiter(map(float, cells), np.float64, len(cells))
         except ValueError:
             pass
-    found = [number(restored(cell)) for cell in cells]
+    found = [float("nan") if missing(cell.strip()) else number(restored(cell)) for cell in cells]
     return None if None in found else np.array(found, dtype=np.float64)
 
 

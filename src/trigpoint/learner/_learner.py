@@ -34,6 +34,7 @@ from trigpoint.learner._own_model import Said, check_model, model_beliefs
 from trigpoint.learner._people import People
 from trigpoint.learner._saved import fingerprint, load_learner, save_learner
 from trigpoint.learner._situation import Situation
+from trigpoint.learner._to_estimator import estimator_of
 from trigpoint.prediction import (
     PREDICTORS,
     ViewedPool,
@@ -433,6 +434,13 @@ class ActiveLearner:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a model of the user's that needs more
             return self._told(dict(list(self._labels.items())[: len(self._labels) // 2]))
+
+    def to_estimator(self) -> Any:
+        """A fitted `ManifoldClassifier` or `ManifoldRegressor` with the labels so far, and what they say.
+
+        Nothing is fitted again. What is told later does not change it. `save_model` writes it to a file.
+        """
+        return estimator_of(self._beliefs(), self._pool, self._settings, self.uncertainty())
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything but X to one file, whole or not at all; of X it holds a fingerprint.

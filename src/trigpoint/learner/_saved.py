@@ -1,15 +1,12 @@
-"""A learner in one file: a zip of arrays (costs, groups, the graph of a pool that is one) and JSON.
+"""A learner in one file (`io._archive`): arrays (costs, groups, the graph of a pool that is one) and JSON.
 
 JSON holds the settings and the log, and for a pool of features their fingerprint: their shape and a hash of
-their contents. The format has a number, written beside it. Files are written whole or not at all.
+their contents.
 """
 
-import json
 from dataclasses import dataclass
 from hashlib import blake2b
-from io import BytesIO
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +14,11 @@ from scipy.sparse import issparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints
-from trigpoint.graph import NeighborGraph
-from trigpoint.io import write_bytes
+from trigpoint.graph import NeighborGraph, stored_graph
+from trigpoint.io import ArchiveKind, read_archive, write_archive
 
-FORMAT = 3
-ARRAYS = ("indptr", "indices", "distances")
+LEARNER = ArchiveKind("learner", 3, "ActiveLearner.save")
+ARRAYS = ("indptr", "indices", "distances", "similarities")
 SETTINGS = (
     *("task", "method", "view", "predictor", "n_neighbors"),
     *("metric", "classes", "audit", "noise", "seed", "model"),
@@ -37,7 +34,7 @@ class Stored:
     log: list[dict[str, Any]]
     graph: NeighborGraph | None
     fingerprint: str
-    cost: Floats
+    cost: Floats | None
     groups: Ints | None
 
 
@@ -62,38 +59,25 @@ def save_learner(
     cost: Floats,
     groups: Ints | None,
 ) -> None:
-    about = {"format": FORMAT, "settings": settings, "log": log, "fingerprint": mark}
-    arrays: dict[str, Any] = {"cost": cost}
+    about: dict[str, Any] = {"settings": settings, "log": log, "fingerprint": mark}
+    arrays: dict[str, Any] = {} if (cost == 1.0).all() else {"cost": cost}
     if graph is not None:
-        about["graph"] = {"metric": graph.metric, "method": graph.method, "recall": graph.recall}
-        arrays |= {name: getattr(graph, name) for name in ARRAYS}
-        if graph.similarities is not None:
-            arrays["similarities"] = graph.similarities
+        about["graph"] = {name: getattr(graph, name) for name in ("metric", "method", "recall")}
+        arrays |= {name: getattr(graph, name) for name in ARRAYS if getattr(graph, name) is not None}
     if groups is not None:
         arrays["groups"] = groups
-    buffer = BytesIO()
-    np.savez_compressed(buffer, about=np.array(json.dumps(about)), **arrays)
-    write_bytes(Path(path), buffer.getvalue())
+    write_archive(path, LEARNER, about, arrays)
 
 
 def load_learner(path: str | PathLike[str]) -> Stored:
+    about, arrays = read_archive(path, LEARNER)
     try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        about = json.loads(str(arrays["about"]))
-        number = about["format"]
-        if number == FORMAT:
-            settings = {key: about["settings"][key] for key in SETTINGS}
-            graph = _graph(arrays, about) if "graph" in about else None
-            mark = "" if graph is not None else str(about["fingerprint"])
-            return Stored(settings, about["log"], graph, mark, arrays["cost"], arrays.get("groups"))
-    except (FileNotFoundError, PermissionError, IsADirectoryError):
-        raise
-    except Exception as error:  # whatever a damaged archive makes of its readers
-        raise InputError(path, f"must be a file written by ActiveLearner.save; {error}") from None
-    raise InputError(path, f"must be of format {FORMAT}; it is of format {number}")
-
-
-def _graph(arrays: dict[str, Any], about: dict[str, Any]) -> NeighborGraph:
-    lists = {name: arrays[name] for name in (*ARRAYS, "similarities") if name in arrays}
-    return NeighborGraph(**lists, **about["graph"])
+        settings = {key: about["settings"][key] for key in SETTINGS}
+        graph = None
+        if "graph" in about:
+            lists: dict[str, Any] = {name: arrays[name] for name in ARRAYS if name in arrays}
+            graph = stored_graph(**lists, **about["graph"])
+        mark = "" if graph is not None else str(about["fingerprint"])
+        return Stored(settings, about["log"], graph, mark, arrays.get("cost"), arrays.get("groups"))
+    except Exception as error:  # whatever other contents make of their readers
+        raise InputError(path, f"must be a file written by {LEARNER.writer}; {error}") from None

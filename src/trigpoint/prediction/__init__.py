@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         graph_pool,
         viewed_pool,
     )
+    from trigpoint.prediction._records import forms
     from trigpoint.prediction._value_predictor import ValuePredictor, field_units, predict_values
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "check_noise",
     "check_view",
     "field_units",
+    "forms",
     "graph_pool",
     "predict_classes",
     "predict_values",
@@ -47,6 +49,7 @@ _FILE = {
         ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),
         "_pool_views",
     ),
+    "forms": "_records",
     **dict.fromkeys(("ValuePredictor", "field_units", "predict_values"), "_value_predictor"),
 }
 __getattr__ = on_first_use(__name__, _FILE)

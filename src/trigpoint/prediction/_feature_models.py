@@ -78,27 +78,73 @@ def coordinates(Z: Any) -> Coordinates:
 
 
 @dataclass(frozen=True, eq=False)
+class Linear:
+    """A logistic regression."""
+
+    slopes: Floats  # (k, c); (1, c) for two classes
+    constants: Floats
+
+    def predict(self, C: Floats) -> Floats:
+        with serial_blas():
+            f = C[:, :-1] @ self.slopes.T + self.constants
+        return _softmax(f if len(self.slopes) > 1 else np.column_stack([np.zeros(len(f)), f]))
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """A support vector machine that decides between pairs of classes, as libsvm lists them."""
+
+    vectors: Floats  # (s, c), class by class
+    counts: Ints  # (k,) of each class
+    duals: Floats  # (k - 1, s), for each of the other classes
+    constants: Floats  # one a pair
+    gamma: float
+
+    def predict(self, C: Floats) -> Floats:
+        return _softmax(2.0 * self.decisions(C))
+
+    def decisions(self, C: Floats) -> Floats:
+        """(m, k) how many pairs a class wins, and by how much."""
+        with serial_blas():
+            squares = _squares(C)[:, None] + _squares(self.vectors) - 2.0 * (C @ self.vectors.T)
+            K = np.exp(-self.gamma * np.maximum(squares, 0.0))
+            if len(self.counts) == 2:
+                f = K @ self.duals[0] + self.constants[0]
+                return np.column_stack([-f, f]) / 2.0
+            f = self._pairs(K)
+        won, margin = f > 0, f.sum(axis=1)
+        won |= (f == 0) & np.triu(np.ones(f.shape[:2], dtype=bool), 1)[:, :, None]  # the first wins a tie
+        return np.asarray((won.sum(axis=1) + margin / (3.0 * (np.abs(margin) + 1.0))).T)
+
+    def _pairs(self, K: Floats) -> Floats:
+        """(k, k, m) what is said for a class against another; 0 against itself."""
+        k = len(self.counts)
+        f, start = np.zeros((k, k, len(K))), 0
+        for i, count in enumerate(self.counts.tolist()):
+            some = slice(start, start := start + count)
+            f[i, np.arange(k) != i] = self.duals[:, some] @ K[:, some].T
+        first, second = np.triu_indices(k, 1)
+        f[first, second] += f[second, first] + self.constants[:, None]
+        f[second, first] = -f[first, second]
+        return f
+
+
+def _squares(C: Floats) -> Floats:
+    return np.asarray(np.einsum("ij,ij->i", C, C))
+
+
+@dataclass(frozen=True, eq=False)
 class FeatureModel:
     """One fitted model: coordinates in, (m, k) probabilities out."""
 
-    name: str
-    fitted: Any  # None where one class is all that was seen
+    fitted: Linear | Machine | None  # None where one class is all that was seen
     seen: Ints
     n_classes: int
 
     def predict(self, C: Floats) -> Floats:
         p = np.zeros((len(C), self.n_classes))
-        if self.fitted is None:
-            p[:, self.seen] = 1.0
-        elif self.name == "linear":
-            p[:, self.seen] = self.fitted.predict_proba(C[:, :-1])
-        else:
-            p[:, self.seen] = _softmax(2.0 * self._decisions(C))
+        p[:, self.seen] = 1.0 if self.fitted is None else self.fitted.predict(C)
         return p
-
-    def _decisions(self, C: Floats) -> Floats:
-        f = self.fitted.decision_function(C)
-        return np.column_stack([-f, f]) / 2.0 if f.ndim == 1 else f
 
 
 def _softmax(f: Floats) -> Floats:
@@ -109,20 +155,30 @@ def _softmax(f: Floats) -> Floats:
 def fit_model(
     name: str, C: Floats, codes: Ints, n_classes: int, scale: float, counts: Floats | None = None
 ) -> FeatureModel:
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.svm import SVC
-
     if counts is not None and (counts >= LEAST).any():
         held = counts >= LEAST
         C, codes, counts = C[held], codes[held], counts[held]
     seen = np.unique(codes)
     if len(seen) < 2:
-        return FeatureModel(name, None, seen, n_classes)
-    model = LogisticRegression(max_iter=200) if name == "linear" else SVC(gamma=1.0 / scale)
+        return FeatureModel(None, seen, n_classes)
     with warnings.catch_warnings(), serial_blas():
         warnings.simplefilter("ignore")  # of iterations: the last digits do not matter
-        model.fit(C[:, :-1] if name == "linear" else C, codes, sample_weight=counts)
-    return FeatureModel(name, model, seen, n_classes)
+        fitted = _linear(C, codes, counts) if name == "linear" else _machine(C, codes, counts, 1.0 / scale)
+    return FeatureModel(fitted, seen, n_classes)
+
+
+def _linear(C: Floats, codes: Ints, counts: Floats | None) -> Linear:
+    from sklearn.linear_model import LogisticRegression
+
+    found = LogisticRegression(max_iter=200).fit(C[:, :-1], codes, sample_weight=counts)
+    return Linear(found.coef_, found.intercept_)
+
+
+def _machine(C: Floats, codes: Ints, counts: Floats | None, gamma: float) -> Machine:
+    from sklearn.svm import SVC
+
+    found = SVC(gamma=gamma).fit(C, codes, sample_weight=counts)
+    return Machine(found.support_vectors_, found.n_support_, found.dual_coef_, found.intercept_, gamma)
 
 
 def folds(codes: Ints) -> Ints:
@@ -167,7 +223,7 @@ class FeatureModels:
         return found
 
     def _blocks(self, n: int, k: int) -> list[slice]:
-        width = max(self.seen.labeled.shape[1], k * (k - 1) // 2)
+        width = max(*self.seen.labeled.shape, 2 * k * k)
         step = max(1, BLOCK // width)
         return [slice(start, start + step) for start in range(0, n, step)]
 
