@@ -104,13 +104,6 @@ def check_finite(entries: Array, name: str) -> None:
         raise InputError(name, "must hold finite numbers only", found)
 
 
-def check_no_zero_rows(norms: Floats, name: str) -> None:
-    zero = np.flatnonzero(norms == 0)
-    if len(zero):
-        found = f"{len(zero)}, first at row {zero[0]}"
-        raise InputError(name, "must have no all-zero row for metric='cosine'", found)
-
-
 def check_n_neighbors(n_neighbors: object, n: int) -> int:
     if n < 2:
         raise InputError("X", "must hold at least 2 samples for any of them to have a neighbor", n)
