@@ -6,8 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_fraction, check_integer
 from trigpoint.comparison._budgets import check_budgets

@@ -1,12 +1,13 @@
 """Rows without a direction, for metric="cosine".
 
-An all-zero row has no angle to anything. It is at distance 1 (as far as a right angle) from every sample, other
-all-zero rows included. So it is far from all, and enters the list of another sample only behind all that share
-a direction with it. No point of the space of unit vectors has these distances, so such rows are kept out
-of the search and put in afterwards.
+An all-zero row has no angle to anything. It is at distance 1 (as far as a right angle) from every sample,
+other all-zero rows included. So it is far from all, and enters the list of another sample only behind all
+that share a direction with it. No point of the space of unit vectors has these distances, so such rows are
+kept out of the search and put in afterwards.
 
-All samples are equally far from a zero row, and any K of them are its nearest: in a pool with more than K other
-zero rows the next K of them in a ring, which makes no hub (as in `_duplicates`), else those of lowest index.
+All samples are equally far from a zero row, and any K of them are its nearest: in a pool with more than K
+other zero rows the next K of them in a ring, which makes no hub (as in `_duplicates`), else those of lowest
+index.
 """
 
 from collections.abc import Callable
@@ -31,7 +32,7 @@ def zero_rows(X: Any) -> Array:
 def with_zero_rows(
     X: Any, queries: Any, k: int, zero: Array, zero_queries: Array, nearest: Nearest
 ) -> tuple[Floats, Array]:
-    """Distances and indices (m, k) of the nearest of X; ``nearest`` finds them among rows with a direction."""
+    """Distances and indices (m, k) of the nearest of X; ``nearest`` finds those with a direction."""
     within = queries is None
     distances, indices = np.ones((len(zero_queries), k)), np.empty((len(zero_queries), k), dtype=np.int64)
     indices[zero_queries] = _anybody(zero, int(zero_queries.sum()), k, within)
