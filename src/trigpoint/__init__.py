@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trigpoint.dictionary import LCKSVDClassifier
     from trigpoint.estimators import LandmarkSelector, ManifoldClassifier, ManifoldRegressor
     from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
+    from trigpoint.io import read_pool
     from trigpoint.learner import ActiveLearner
     from trigpoint.propagation import embed, extend, propagate, uncertainty
     from trigpoint.selection import select
@@ -52,6 +53,7 @@ __all__ = [
     "ltsa",
     "neighbor_graph",
     "propagate",
+    "read_pool",
     "select",
     "selection_path",
     "uncertainty",
@@ -70,6 +72,7 @@ _ROOM = {
     "LCKSVDClassifier": "dictionary",
     "compare": "comparison",
     "consensus": "annotators",
+    "read_pool": "io",
     "select": "selection",
 }
 

@@ -92,6 +92,8 @@ def _real_array(values: Any, name: str) -> Array:
         raise InputError(name, f"must be an array of real numbers; {error}") from None
     if array.dtype.kind not in REAL:
         raise InputError(name, "must hold real numbers", f"dtype {array.dtype}")
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
 
 

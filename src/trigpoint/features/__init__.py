@@ -4,6 +4,7 @@ A recipe is fitted on a pool: on the columns of a table, on texts or on pictures
 of numbers, serves new samples in the same way, and tells its state, so that a file can keep it.
 """
 
+from trigpoint.features._embedding_recipe import EmbeddingRecipe
 from trigpoint.features._recipe import ColumnUse, Recipe, recipe_from
 
-__all__ = ["ColumnUse", "Recipe", "recipe_from"]
+__all__ = ["ColumnUse", "EmbeddingRecipe", "Recipe", "recipe_from"]

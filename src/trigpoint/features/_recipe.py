@@ -42,4 +42,8 @@ class ColumnUse:
 
 def recipe_from(state: dict[str, Any]) -> Recipe:
     """The recipe with this state."""
+    if state.get("kind") == "embedding":
+        from trigpoint.features._embedding_recipe import EmbeddingRecipe
+
+        return EmbeddingRecipe(str(state["column"]), int(state["n_features"]))
     raise InputError("state", "must be the state of a recipe", repr(state.get("kind")))

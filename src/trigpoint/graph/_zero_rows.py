@@ -25,8 +25,10 @@ Nearest = Callable[[Any, Any, int], tuple[Floats, Array]]  # X, queries or None,
 def zero_rows(X: Any) -> Array:
     """(n,) which rows are all zero."""
     if sparse.issparse(X):
-        return np.asarray(abs(X).max(axis=1).toarray()).ravel() == 0
-    return np.asarray(np.maximum(X.max(axis=1), -X.min(axis=1)) == 0)
+        largest = abs(X).max(axis=1).toarray().ravel()
+    else:
+        largest = np.maximum(X.max(axis=1), -X.min(axis=1))
+    return np.asarray(largest == 0)
 
 
 def with_zero_rows(
@@ -61,4 +63,4 @@ def _anybody(zero: Array, m: int, k: int, within: bool) -> Array:
         return np.asarray(places[(np.arange(m)[:, None] + np.arange(1, k + 1)) % m])
     first = np.tile(np.arange(k + 1), (m, 1))  # without the row itself
     drop = np.where(places <= k, places, k)
-    return first[first != drop[:, None]].reshape(m, k)
+    return np.asarray(first[first != drop[:, None]].reshape(m, k))

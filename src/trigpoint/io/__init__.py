@@ -1,16 +1,18 @@
 """Read pools and labels from files, write results and exports.
 
-    a file or a folder -> Samples (ids, features or a graph, what a person is shown), whole or at a glimpse
-    labels, landmarks  -> indices into the pool, by id
-    results            -> tables and Label Studio tasks, written whole or not at all
+    files, frames, graphs -> Samples (ids, features or a graph, what a person is shown), whole or at a glimpse
+    labels, landmarks     -> indices into the pool, by id
+    results               -> tables and Label Studio tasks, written whole or not at all
 
 A bad file ends in one ValueError or OSError that names it; nothing is ever unpickled.
 
 _pool, _pool_options, _table_pool        the doors: a pool of any kind, a pool that is a table
 _labels, _own_labels, _label_studio      labels and landmarks of a pool
-_arrays, _matrix_market, _graphs         .npy, .npz, IDX; .mtx; edge lists and matrices that are graphs
-_read_table, _json, _table, _features    CSV, TSV, Parquet; JSON; what they become; numbers out of them
-_images, _files, _samples                pictures; paths and kinds; the records that reading returns
+_arrays, _safetensors, _matrix_market    .npy, .npz, IDX; .safetensors; .mtx
+_graphs, _edge_files, _graphml           tables and matrices that are graphs; lines of edges or texts; XML
+_read_table, _arrow, _json, _frames      CSV, TSV; Parquet, Arrow, datasets; JSON; data frames
+_table, _features, _lists, _embedding    what they become; numbers out of them; lists of numbers as features
+_images, _files, _looks, _samples        pictures; paths and kinds, by name, by content; what reading returns
 _atomic, _write_table                    files written whole or not at all
 _cache, _recall, _pace                   graphs and pools found before; loops that let others run
 """
@@ -25,7 +27,7 @@ from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_la
 from trigpoint.io._labels import read_labels, read_landmarks
 from trigpoint.io._own_labels import label_column_of
 from trigpoint.io._pace import paced
-from trigpoint.io._pool import glimpse, read_pool
+from trigpoint.io._pool import frame_features, glimpse, read_pool
 from trigpoint.io._recall import (
     ids_digest,
     load_map,
@@ -52,6 +54,7 @@ __all__ = [
     "check_unpacked",
     "content",
     "export_label_studio",
+    "frame_features",
     "glimpse",
     "ids_digest",
     "import_label_studio",

@@ -1,6 +1,6 @@
 """Arrays on disk: .npy (memory-mapped), .npz, scipy's sparse .npz, and IDX. Nothing is ever unpickled.
 
-Arrays of more than two dimensions are flattened to one row a sample.
+Arrays of more than two dimensions are flattened to one row a sample. float16 becomes float32.
 
 A memory map of a file that is cut short kills the process that looks at it. So where the rows of a .npy are
 shown while somebody may write the file anew, an array of modest size is read at once, and of a larger one
@@ -21,6 +21,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint._validation import REAL, check_features, check_finite
 from trigpoint.io._files import CHUNK, reading
+from trigpoint.io._safetensors import read_safetensors
 from trigpoint.io._table import check_column, listed
 
 MODEST = 200_000_000  # bytes of a .npy that is read at once
@@ -118,12 +119,16 @@ def as_features(array: Any, path: Path, finite: bool = True) -> Any:
         raise InputError(path, "must hold samples in rows, (n_samples, n_features)", f"shape {array.shape}")
     if array.dtype.kind not in REAL:
         raise InputError(path, "must hold real numbers", f"dtype {array.dtype}")
+    if array.dtype == np.float16 and isinstance(array, np.ndarray):
+        array = array.astype(np.float32)  # whose sums do not overflow, at half the size of float64
     if finite:
         check_finite(array, str(path))
     return array if array.ndim == 2 else array.reshape(len(array), -1)
 
 
 def read_features(path: Path, kind: str, key: str | None = None) -> Any:
+    if kind == "safetensors":
+        return as_features(read_safetensors(path, key), path)
     return as_features(read_npy(path) if kind == "npy" else read_npz(path, key), path)
 
 

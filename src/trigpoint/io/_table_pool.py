@@ -1,21 +1,25 @@
-"""Pools that are tables: features from columns of numbers, from texts, from a file beside, or a graph."""
+"""Pools that are tables: features from columns, from an embedding, texts or a file beside; or a graph."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
+from trigpoint.features import ColumnUse
 from trigpoint.io._arrays import read_features
+from trigpoint.io._embedding import embedding, embedding_name, embedding_uses
 from trigpoint.io._features import feature_names, features_of, text_features
 from trigpoint.io._files import kind_of
 from trigpoint.io._graphs import edge_columns, edge_list
 from trigpoint.io._pool_options import Options
-from trigpoint.io._read_table import read_table
 from trigpoint.io._samples import Samples, as_ids, row_numbers
-from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Table, check_column, check_ids, id_name
+from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Plan, Table, check_column, check_ids, id_name
 
 
-def table_pool(path: Path, kind: str, options: Options, with_features: bool = True) -> Samples:
+def table_pool(
+    path: Path, read: Callable[[Plan], Table], options: Options, with_features: bool = True
+) -> Samples:
     """The pool; X is None without features, and then of texts only what is shown is read."""
     seen: list[str] = []
 
@@ -31,7 +35,9 @@ def table_pool(path: Path, kind: str, options: Options, with_features: bool = Tr
             return {name: True for name in names if name in shown}
         return {name: name not in candidates for name in names}
 
-    table = read_table(path, kind, plan)
+    table = read(plan)
+    if table.n_rows == 0:
+        raise InputError(path, "must hold at least one row; it holds none")
     edges = _edges(path, seen, options)
     if edges is not None:
         ids, graph = edge_list(table, edges)
@@ -41,14 +47,24 @@ def table_pool(path: Path, kind: str, options: Options, with_features: bool = Tr
     named = name is not None and not _counts(name, ids)
     X: Any = None
     names: list[str] = []
-    if with_features:
-        X, names = _features(table, _candidates(path, seen, options), options)
+    recipe = options.recipe
+    uses: tuple[ColumnUse, ...] = ()
+    candidates = _candidates(path, seen, options)
+    vectors = embedding_name(table, candidates, options)
+    candidates = [name for name in candidates if name in table.columns]
+    if vectors is not None:
+        if with_features:
+            X, recipe = embedding(table, vectors, options)
+            uses = embedding_uses(seen, name, recipe)
+    elif with_features:
+        X, names = _features(table, candidates, options)
     elif options.text_column is None and options.features is None:  # refuse now what has none
-        feature_names(table, _candidates(path, seen, options), options.columns is not None)
+        feature_names(table, candidates, options.columns is not None)
     if options.text_column is not None:
-        return Samples(ids, X, None, "text", path, "", table.text(options.text_column), named=named)
+        texts = table.text(options.text_column)
+        return Samples(ids, X, None, "text", path, "", texts, named=named, recipe=recipe, columns=uses)
     shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
-    return Samples(ids, X, None, "table", path, "", shown, tuple(names), named)
+    return Samples(ids, X, None, "table", path, "", shown, tuple(names), named, recipe, uses)
 
 
 def _counts(name: str, ids: Array) -> bool:
@@ -77,6 +93,8 @@ def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
         if name in chosen:
             raise InputError("columns", f"must not name the ids of {path}", f"{name!r}; give id_column=")
         return chosen
+    if isinstance(options.features, str):
+        return [check_column(path, names, options.features, "features")]
     if options.text_column is not None or options.features is not None:
         return []
     apart = {name, *INDEX_NAMES}
@@ -84,7 +102,7 @@ def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
 
 
 def _features(table: Table, candidates: list[str], options: Options) -> tuple[Any, list[str]]:
-    if options.features is not None:
+    if isinstance(options.features, Path):
         return beside(options.features, table.path, table.n_rows), []
     if options.text_column is not None:
         return text_features(table.text(options.text_column), table.path), []

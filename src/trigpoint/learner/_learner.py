@@ -23,6 +23,7 @@ from trigpoint._validation import (
 from trigpoint.annotators import Agreement, Annotator
 from trigpoint.checks import LabelIssues, class_issues, value_issues
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
+from trigpoint.io import frame_features
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
 from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_person, check_seed
 from trigpoint.learner._audits import asked_again, audit_order, audits_due, chances_to_be_chosen
@@ -49,7 +50,7 @@ class ActiveLearner:
 
     Parameters
     ----------
-    X : (n, p) features, dense or sparse; or None where ``graph`` is given
+    X : (n, p) features, dense or sparse, or a data frame (see `read_pool`); or None where ``graph`` is given
     graph : NeighborGraph, optional
         In place of X.
     view : "auto", "raw", "standard", "half_white" or "white"
@@ -72,6 +73,11 @@ class ActiveLearner:
     cost : (n,) positive numbers, optional: what each sample costs to label
     at_least_one_per : (n,) group of each sample, optional: every group gets one question first
     random_state : int, the seed of the audits
+
+    Attributes
+    ----------
+    recipe : how a data frame became features, None where X holds numbers only
+    columns : how each column of such a frame is used
 
     Examples
     --------
@@ -122,6 +128,7 @@ class ActiveLearner:
             "noise": check_noise(noise, predictor),
             "seed": check_seed(random_state),
         }
+        X, self.recipe, self.columns = frame_features(X)
         if graph is None:
             X = check_distances(X) if metric == "precomputed" else check_features(X)
         n = graph.n_samples if graph is not None else X.shape[0]
@@ -371,6 +378,7 @@ class ActiveLearner:
             return found.values
         if self._pool.X is None:
             raise InputError("X_new", "must be None: the pool of this learner has no features")
+        X_new = frame_features(X_new, self.recipe)[0]
         return found.new(check_features(X_new, "X_new", n_features=self._pool.X.shape[1]))
 
     def stop_advice(self, next_labels: int | None = None) -> StopAdvice:
