@@ -14,7 +14,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
     ("_types", "_versions", "_errors", "_lazy"),
     ("_validation", "_kernels"),
-    ("views", "graph", "_circles", "annotators", "features"),
+    ("views", "graph", "_circles", "annotators"),
+    ("features",),
     ("io",),
     ("alignment", "datasets"),
     ("propagation", "selection"),

@@ -46,4 +46,8 @@ def recipe_from(state: dict[str, Any]) -> Recipe:
         from trigpoint.features._embedding_recipe import EmbeddingRecipe
 
         return EmbeddingRecipe(str(state["column"]), int(state["n_features"]))
+    if state.get("kind") == "table":
+        from trigpoint.features._table_recipe import table_recipe_from
+
+        return table_recipe_from(state)
     raise InputError("state", "must be the state of a recipe", repr(state.get("kind")))

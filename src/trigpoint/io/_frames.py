@@ -4,6 +4,7 @@ Columns of numbers stay numbers, NaN where nothing is there; lists of numbers ma
 text, as if it came from a file. An index of pandas that has names, all different, names the samples.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,18 @@ def read_frame(frame: Any, plan: Plan) -> Table:
     for k, name in enumerate(names):
         if name in wanted:
             columns[name] = _column(frame[:, k], wanted[name])
-    return table_of(FRAME, columns, len(frame), lambda i: f"row {i + 1}")
+    table = table_of(FRAME, columns, len(frame), lambda i: f"row {i + 1}")
+    return replace(table, orders=_orders(frame, names))
+
+
+def _orders(frame: Any, names: list[str]) -> dict[str, list[str]]:
+    """Of categories that pandas calls ordered, from low to high."""
+    import narwhals as nw
+
+    if not frame.implementation.is_pandas_like():
+        return {}
+    kinds = {name: frame[:, k].dtype for k, name in enumerate(names)}
+    return {name: list(map(text_of, kind.categories)) for name, kind in kinds.items() if kind == nw.Enum}
 
 
 def _index(frame: Any) -> list[str] | None:

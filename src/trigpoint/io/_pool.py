@@ -31,14 +31,14 @@ from trigpoint.io._graphs import graph_or_features
 from trigpoint.io._images import find_images, image_features
 from trigpoint.io._looks import check_looks
 from trigpoint.io._matrix_market import read_matrix_market
-from trigpoint.io._pool_options import Options, all_options, check_options
+from trigpoint.io._pool_options import Options, all_options, check_options, recipe_digest
 from trigpoint.io._read_table import read_table
 from trigpoint.io._safetensors import read_safetensors
 from trigpoint.io._samples import Samples, as_ids, row_numbers
 from trigpoint.io._table import Plan, Table
 from trigpoint.io._table_pool import beside, table_pool
 
-VERSION = 1  # of what the fingerprint stands for
+VERSION = 2  # of what the fingerprint stands for
 GRAPH = Path("graph")  # where the path of a file would be
 LINES = {"edges": read_edges, "txt": read_texts}
 
@@ -49,6 +49,9 @@ def read_pool(
     id_column: str | None = None,
     text_column: str | None = None,
     columns: Sequence[str] | None = None,
+    drop: Sequence[str] | None = None,
+    scale: str = "auto",
+    missing: str = "impute",
     features: str | Path | None = None,
     image_size: tuple[int, int] = (32, 32),
     color: bool = False,
@@ -66,7 +69,11 @@ def read_pool(
         polars, pyarrow or another library that narwhals knows; a graph of networkx or igraph.
     id_column : column of the ids; by default the first called id, name or filename, else row numbers
     text_column : column of texts to take features from
-    columns : columns to take features from; by default all columns of numbers but ids and labels
+    columns : columns to take features from; by default all but ids, labels and what cannot be a feature
+    drop : columns to take no features from
+    scale : of the numbers of a table: "robust", "standard", "none", or "auto": robust, unless all are
+        numbers of one kind (see docs/tables.md)
+    missing : "impute": missing values of a table get a usual value, and a mark; "refuse": they are an error
     features : a column of lists of numbers, or a file (.npy, .npz, .safetensors) with one row per sample
         By default the only column of lists of floats is used, if there is one.
     image_size : (height, width) that pictures are resized to
@@ -88,6 +95,9 @@ def read_pool(
         "id_column": id_column,
         "text_column": text_column,
         "columns": columns,
+        "drop": drop,
+        "scale": scale,
+        "missing": missing,
         "features": features,
         "image_size": image_size,
         "color": color,
@@ -254,7 +264,11 @@ def _fingerprint(path: Path, samples: Samples, options: Options) -> str:
 def _read_as(samples: Samples, options: Options) -> dict[str, Any]:
     """What the reading depends on, beside the files."""
     column = options.features if isinstance(options.features, str) else None
-    return asdict(replace(options, features=column, recipe=None)) | {"version": VERSION, "kind": samples.kind}
+    return asdict(replace(options, features=column, recipe=None)) | {
+        "version": VERSION,
+        "kind": samples.kind,
+        "recipe": recipe_digest(options.recipe),
+    }
 
 
 def _digest(samples: Samples, read_as: dict[str, Any]) -> str:

@@ -1,15 +1,18 @@
 """The options of reading a pool, and which kind of file has a use for which."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from trigpoint._errors import InputError
-from trigpoint._validation import check_integer
-from trigpoint.features import Recipe
+from trigpoint._validation import check_choice, check_integer
+from trigpoint.features import MISSING_RULES, SCALES, Recipe
 from trigpoint.io._files import KINDS, TABLES, check_file, kind_of, require
 
+NAMED = ("id_column", "text_column", "columns", "features")
 USES = {
     "npy": (),
     "npz": ("key", "graph"),
@@ -20,9 +23,7 @@ USES = {
     "txt": ("features", "graph", "recipe"),
     "edges": ("graph",),
     "graphml": ("graph",),
-    **dict.fromkeys(
-        (*TABLES, "frame"), ("id_column", "text_column", "columns", "features", "graph", "recipe")
-    ),
+    **dict.fromkeys((*TABLES, "frame"), (*NAMED, "drop", "scale", "missing", "graph", "recipe")),
 }
 FEATURE_FILES = ("npy", "npz", "safetensors")
 GRAPHS = ("edges", "graphml")
@@ -34,6 +35,9 @@ class Options:
     id_column: str | None = None
     text_column: str | None = None
     columns: tuple[str, ...] | None = None
+    drop: tuple[str, ...] | None = None
+    scale: str = "auto"
+    missing: str = "impute"
     features: Path | str | None = None  # a file, or the name of a column
     image_size: tuple[int, int] = (32, 32)
     color: bool = False
@@ -57,7 +61,10 @@ def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
     options = Options(
         **given
         | {
-            "columns": None if columns is None else _names(columns),
+            "columns": None if columns is None else _names(columns, "columns"),
+            "drop": None if given["drop"] is None else _names(given["drop"], "drop"),
+            "scale": check_choice(given["scale"], "scale", SCALES),
+            "missing": check_choice(given["missing"], "missing", MISSING_RULES),
             "features": features_source(features),
             "image_size": _size(given["image_size"]),
         }
@@ -102,22 +109,40 @@ def _check_features(path: Path, kind: str, options: Options) -> None:
         )
 
 
+def recipe_digest(recipe: Recipe | None) -> str | None:
+    """A hash of a recipe, whose state is plain values and arrays."""
+    if recipe is None:
+        return None
+    text = json.dumps(
+        recipe.state(), sort_keys=True, default=lambda array: [array.shape, array.tobytes().hex()]
+    )
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
 def _check_one_source(options: Options) -> None:
     """Features come from one place: columns, texts (or embeddings beside them), or no place, for a graph."""
     if options.columns is not None and (options.features is not None or options.text_column is not None):
         raise InputError("columns", "must not be used together with features= or text_column=", "both")
+    for name in ("drop", "scale", "missing"):
+        asked = getattr(options, name) != getattr(Options, name)
+        if asked and (options.features is not None or options.text_column is not None):
+            raise InputError(name, "must not be used together with features= or text_column=", "both")
+        if asked and options.recipe is not None:
+            raise InputError(name, "must not be used together with recipe=, which says how", "both")
+    if options.columns is not None and options.recipe is not None:
+        raise InputError("columns", "must not be used together with recipe=, which says how", "both")
     told = (options.id_column, options.text_column, options.columns, options.features)
-    if options.graph and any(value is not None for value in told):
+    if options.graph and any(value is not None for value in (*told, options.drop)):
         raise InputError(
             "graph=True",
             "cannot be combined with other options: a graph has no features, and its nodes are its ids",
         )
 
 
-def _names(columns: Any) -> tuple[str, ...]:
+def _names(columns: Any, argument: str) -> tuple[str, ...]:
     names = (columns,) if isinstance(columns, str) else tuple(columns)
     if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-        raise InputError("columns", "must be distinct column names, at least one", repr(columns))
+        raise InputError(argument, "must be distinct column names, at least one", repr(columns))
     return names
 
 

@@ -42,7 +42,8 @@ def read_delimited(path: Path, kind: str, plan: Plan) -> Table:
             )
         blocks |= found
     columns = {name: _joined(blocks[name] or []) for name in names if name in wanted}
-    return Table(path, columns, len(lines), lambda i: f"line {lines[i]}")
+    comma = "thousands" if _delimiter(path, kind) == "," else None
+    return Table(path, columns, len(lines), lambda i: f"line {lines[i]}", comma)
 
 
 def _joined(parts: list[Any]) -> Column:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import warnings
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from trigpoint.io._arrow import dataset_files
 from trigpoint.io._cache import cache_path, graph_key
 from trigpoint.io._images import find_images
 from trigpoint.io._pool import VERSION, check_source
-from trigpoint.io._pool_options import all_options
+from trigpoint.io._pool_options import all_options, recipe_digest
 from trigpoint.io._samples import Samples, as_ids
 
 MOST = 2**26  # numbers: half a gigabyte
@@ -45,7 +45,11 @@ def pool_signature(path: str | Path, **options: Any) -> str:
         files = dataset_files(path)
     if isinstance(read_as.features, Path):
         files["features"] = read_as.features
-    about = asdict(read_as) | {"features": str(read_as.features), "version": VERSION}
+    about = asdict(replace(read_as, recipe=None)) | {
+        "features": str(read_as.features),
+        "version": VERSION,
+        "recipe": recipe_digest(read_as.recipe),
+    }
     total = hashlib.blake2b(json.dumps([about, str(path.resolve())]).encode(), digest_size=16)
     for name, file in files.items():
         state = file.stat()

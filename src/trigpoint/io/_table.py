@@ -21,6 +21,7 @@ import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Floats
+from trigpoint.features import missing
 from trigpoint.io._lists import Lists
 
 Column: TypeAlias = Floats | list[str]
@@ -53,6 +54,8 @@ class Table:
     columns: dict[str, Column]  # in the file's order
     n_rows: int
     where: Callable[[int], str]  # how a person finds row i in the file: "line 7"
+    comma: str | None = None  # what "1,234" means, "thousands" or "decimal", where the file tells
+    orders: dict[str, list[str]] = field(default_factory=dict)  # of ordered words, from low to high
     lists: dict[str, Lists] = field(default_factory=dict)  # columns of lists of numbers
 
     def text(self, name: str) -> list[str]:
@@ -68,7 +71,7 @@ def table_of(
     """A table of columns of any kind."""
     lists = {name: column for name, column in found.items() if isinstance(column, Lists)}
     columns = {name: column for name, column in found.items() if not isinstance(column, Lists)}
-    return Table(path, columns, n_rows, where, lists)
+    return Table(path, columns, n_rows, where, lists=lists)
 
 
 def check_names(path: Path, names: list[str]) -> None:
@@ -153,13 +156,13 @@ def number(cell: str) -> float | None:
 
 
 def numbers(cells: list[str]) -> Floats | None:
-    """All cells as numbers, NaN where blank; None where one of them is no number."""
+    """All cells as numbers, NaN where missing; None where one of them is no number."""
     if "_" not in "".join(cells):
         try:
             return np.fromiter(map(float, cells), np.float64, len(cells))
         except ValueError:
             pass
-    found = [number(restored(cell)) for cell in cells]
+    found = [float("nan") if missing(cell.strip()) else number(restored(cell)) for cell in cells]
     return None if None in found else np.array(found, dtype=np.float64)
 
 

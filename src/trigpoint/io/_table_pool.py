@@ -1,20 +1,25 @@
 """Pools that are tables: features from columns, from an embedding, texts or a file beside; or a graph."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint.features import ColumnUse
+from trigpoint.features import ColumnUse, TableRecipe, fit_table
 from trigpoint.io._arrays import read_features
 from trigpoint.io._embedding import embedding, embedding_name, embedding_uses
-from trigpoint.io._features import feature_names, features_of, text_features
+from trigpoint.io._features import text_features
 from trigpoint.io._files import kind_of
 from trigpoint.io._graphs import edge_columns, edge_list
 from trigpoint.io._pool_options import Options
 from trigpoint.io._samples import Samples, as_ids, row_numbers
 from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Plan, Table, check_column, check_ids, id_name
+
+MOST = 20  # columns that a message names
 
 
 def table_pool(
@@ -33,7 +38,8 @@ def table_pool(
         if options.text_column is not None and not with_features:
             shown = {id_name(path, names, options.id_column), options.text_column}
             return {name: True for name in names if name in shown}
-        return {name: name not in candidates for name in names}
+        words = options.recipe.words if isinstance(options.recipe, TableRecipe) else frozenset()
+        return {name: name not in candidates or name in words for name in names}
 
     table = read(plan)
     if table.n_rows == 0:
@@ -45,26 +51,112 @@ def table_pool(
     name = id_name(path, seen, options.id_column)
     ids = row_numbers(table.n_rows) if name is None else as_ids(check_ids(table, table.text(name)))
     named = name is not None and not _counts(name, ids)
-    X: Any = None
-    names: list[str] = []
-    recipe = options.recipe
-    uses: tuple[ColumnUse, ...] = ()
-    candidates = _candidates(path, seen, options)
-    vectors = embedding_name(table, candidates, options)
-    candidates = [name for name in candidates if name in table.columns]
+    vectors = embedding_name(table, _candidates(path, seen, options), options)
     if vectors is not None:
-        if with_features:
-            X, recipe = embedding(table, vectors, options)
-            uses = embedding_uses(seen, name, recipe)
-    elif with_features:
-        X, names = _features(table, candidates, options)
-    elif options.text_column is None and options.features is None:  # refuse now what has none
-        feature_names(table, candidates, options.columns is not None)
+        return _embedding_pool(table, vectors, seen, options, ids, named, with_features)
+    if options.text_column is not None or options.features is not None:
+        X = _features(table, options) if with_features else None
+        if options.text_column is not None:
+            return Samples(ids, X, None, "text", path, "", table.text(options.text_column), named=named)
+        shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
+        return Samples(ids, X, None, "table", path, "", shown, named=named)
+    return _columns_pool(table, seen, options, ids, named, with_features)
+
+
+def _embedding_pool(
+    table: Table,
+    column: str,
+    names: list[str],
+    options: Options,
+    ids: Array,
+    named: bool,
+    with_features: bool,
+) -> Samples:
+    """Features from one column of lists; texts, if there are some, are only shown."""
+    X, recipe = None, options.recipe
+    uses: tuple[ColumnUse, ...] = ()
+    if with_features:
+        X, recipe = embedding(table, column, options)
+        uses = embedding_uses(names, id_name(table.path, names, options.id_column), recipe)
+    kind = "table" if options.text_column is None else "text"
+    shown: Any = {name: cells for name, cells in table.columns.items() if name not in INDEX_NAMES}
     if options.text_column is not None:
-        texts = table.text(options.text_column)
-        return Samples(ids, X, None, "text", path, "", texts, named=named, recipe=recipe, columns=uses)
+        shown = table.text(options.text_column)
+    return Samples(ids, X, None, kind, table.path, "", shown, (), named, recipe, uses)
+
+
+def _columns_pool(
+    table: Table, names: list[str], options: Options, ids: Array, named: bool, with_features: bool
+) -> Samples:
+    """Features from the columns."""
+    recipe = options.recipe or fitted(table, names, options)
+    if not isinstance(recipe, TableRecipe):
+        raise InputError(
+            "recipe", f"must be of a table, as {table.path} is one", f"one of kind {recipe.kind!r}"
+        )
+    X = None
+    if with_features:
+        X = recipe.transform(table.columns, where=_places(table))
+        for place, name in recipe.unchanged:
+            if not np.isnan(np.asarray(table.columns[name])).any():
+                table.columns[name] = X[:, place]  # so that it is not held twice
     shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
-    return Samples(ids, X, None, "table", path, "", shown, tuple(names), named, recipe, uses)
+    return Samples(
+        ids,
+        X,
+        None,
+        "table",
+        table.path,
+        "",
+        shown,
+        recipe.feature_names if with_features else (),
+        named,
+        recipe,
+        recipe.uses,
+    )
+
+
+def fitted(table: Table, names: list[str], options: Options) -> TableRecipe:
+    """How the columns of a table become features, and why others do not."""
+    candidates = _candidates(table.path, names, options)
+    labels = [name for name in names if name.strip().lower() in LABEL_NAMES]
+    recipe = fit_table(
+        {name: table.columns[name] for name in candidates if name in table.columns},
+        scale=options.scale,
+        missing=options.missing,
+        chosen=options.columns or (),
+        orders=table.orders,
+        labels=table.columns[labels[0]] if len(labels) == 1 and labels[0] not in candidates else None,
+        comma=table.comma,
+        where=_places(table),
+    )
+    used = {use.name: use for use in recipe.uses}
+    id_ = id_name(table.path, names, options.id_column)
+    uses = tuple(used[name] if name in used else _apart(name, id_, options, table) for name in names)
+    if not recipe.columns:
+        told = ", ".join(f"{use.name!r} ({use.why})" for use in uses[:MOST]) or "none"
+        rule = "must have a column that can be a feature (or give text_column= or features=)"
+        raise InputError(table.path, rule, told + ", ..." * (len(uses) > MOST))
+    return replace(recipe, uses=uses)
+
+
+def _apart(name: str, id_: str | None, options: Options, table: Table) -> ColumnUse:
+    """Why a column was no candidate."""
+    if name == id_:
+        why = "the ids"
+    elif name in (options.drop or ()):
+        why = "dropped"
+    elif name.strip().lower() in LABEL_NAMES:
+        why = "a label"
+    elif name in table.lists:
+        why = "lists of numbers"
+    else:
+        why = "the index of pandas" if name in INDEX_NAMES else "not chosen"
+    return ColumnUse(name, None, why)
+
+
+def _places(table: Table) -> Callable[[int, str], str]:
+    return lambda row, name: f"{table.path}, {table.where(row)}, column {name!r}"
 
 
 def _counts(name: str, ids: Array) -> bool:
@@ -88,25 +180,24 @@ def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
     name = id_name(path, names, options.id_column)
     if options.text_column is not None:
         check_column(path, names, options.text_column, "text_column")
+    dropped = [check_column(path, names, name, "drop") for name in options.drop or ()]
     if options.columns is not None:
         chosen = [check_column(path, names, name, "columns") for name in options.columns]
         if name in chosen:
             raise InputError("columns", f"must not name the ids of {path}", f"{name!r}; give id_column=")
-        return chosen
+        return [name for name in chosen if name not in dropped]
     if isinstance(options.features, str):
         return [check_column(path, names, options.features, "features")]
     if options.text_column is not None or options.features is not None:
         return []
-    apart = {name, *INDEX_NAMES}
+    apart = {name, *INDEX_NAMES, *dropped}
     return [n for n in names if n not in apart and n.strip().lower() not in LABEL_NAMES]
 
 
-def _features(table: Table, candidates: list[str], options: Options) -> tuple[Any, list[str]]:
+def _features(table: Table, options: Options) -> Any:
     if isinstance(options.features, Path):
-        return beside(options.features, table.path, table.n_rows), []
-    if options.text_column is not None:
-        return text_features(table.text(options.text_column), table.path), []
-    return features_of(table, candidates, options.columns is not None)
+        return beside(options.features, table.path, table.n_rows)
+    return text_features(table.text(options.text_column or ""), table.path)
 
 
 def beside(features: Path, path: Path, n: int) -> Any:
