@@ -11,6 +11,7 @@ from trigpoint._types import Array, Ints, Sparse
 from trigpoint._validation import check_choice, check_integer
 from trigpoint._validation import check_features as check_array
 from trigpoint.alignment import ALIGNMENTS, Shape, align, check_align, check_shape
+from trigpoint.cli._errors import tell
 from trigpoint.cli._options import (
     METRICS,
     NEIGHBORS,
@@ -73,17 +74,20 @@ def check_words(graph: GraphOptions) -> dict[str, Any]:
 
 def read_samples(pool: PoolOptions) -> Samples:
     resized: dict[str, Any] = {} if pool.image_size is None else {"image_size": size(pool.image_size)}
-    return read_pool(
+    samples = read_pool(
         pool.source,
         id_column=pool.id_column,
         text_column=pool.text_column,
         columns=names(pool.columns),
-        features=pool.features,
+        features=None if pool.features is None else str(pool.features),
         key=pool.key,
         color=pool.color,
         graph=pool.is_graph,
         **resized,
     )
+    if samples.note:
+        tell(samples.note.replace("graph=False", "--no-graph"))
+    return samples
 
 
 def read_initial(path: Path | None, ids: Array) -> Ints:

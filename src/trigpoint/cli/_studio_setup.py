@@ -8,8 +8,9 @@ from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions
+from trigpoint.cli._stdin import is_standard_input
 from trigpoint.cli._values import names, size
-from trigpoint.io import Samples, cache_folder, glimpse
+from trigpoint.io import Samples, cache_folder, features_source, glimpse
 from trigpoint.studio import Draft, Job, Settings, State, Store, is_loopback, name_problem, read_import
 
 COMMAND_LINE = "command line"  # the annotator of a new budget and of given classes
@@ -64,7 +65,7 @@ def reading_options(pool: PoolOptions) -> dict[str, Any]:
         "id_column": pool.id_column,
         "text_column": pool.text_column,
         "columns": names(pool.columns, "--columns"),
-        "features": None if pool.features is None else pool.features.absolute(),
+        "features": features_of(pool),
         "image_size": None if pool.image_size is None else size(pool.image_size),
         "color": pool.color or None,
         "key": pool.key,
@@ -73,7 +74,15 @@ def reading_options(pool: PoolOptions) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
+def features_of(pool: PoolOptions) -> str | Path | None:
+    """A column by its name, or a file by its whole path."""
+    source = features_source(None if pool.features is None else str(pool.features))
+    return source.absolute() if isinstance(source, Path) else source
+
+
 def look_at(pool: PoolOptions, reading: dict[str, Any], targets: dict[str, Any]) -> Samples:
+    if is_standard_input(pool.source):
+        raise InputError("POOL", "must be a file or a folder, to which labels are saved", "standard input")
     samples = glimpse(pool.source, **reading)
     if samples.n_samples < 2:
         raise InputError(pool.source, "must hold at least 2 samples", samples.n_samples)

@@ -20,14 +20,16 @@ _cache, _recall, _pace                   graphs and pools found before; loops th
 from trigpoint.io._arrays import npz_headers, read_idx, read_npz
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
-from trigpoint.io._files import check_file, check_unpacked
+from trigpoint.io._files import KINDS, check_file, check_unpacked
 from trigpoint.io._images import png_bytes
 from trigpoint.io._json import write_records
 from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_label_studio, label_studio_tasks
 from trigpoint.io._labels import read_labels, read_landmarks
+from trigpoint.io._looks import guessed_suffix
 from trigpoint.io._own_labels import label_column_of
 from trigpoint.io._pace import paced
 from trigpoint.io._pool import frame_features, glimpse, read_pool
+from trigpoint.io._pool_options import features_source
 from trigpoint.io._recall import (
     ids_digest,
     load_map,
@@ -41,6 +43,7 @@ from trigpoint.io._table import MissingColumnError
 from trigpoint.io._write_table import check_table_path, write_table
 
 __all__ = [
+    "KINDS",
     "UNDECIDED",
     "Answers",
     "Labels",
@@ -54,8 +57,10 @@ __all__ = [
     "check_unpacked",
     "content",
     "export_label_studio",
+    "features_source",
     "frame_features",
     "glimpse",
+    "guessed_suffix",
     "ids_digest",
     "import_label_studio",
     "label_column_of",

@@ -168,7 +168,7 @@ class _Part:
         from pyarrow import parquet
 
         if start == b"PAR1" or self._file.suffix.lower() == ".parquet":
-            file = parquet.ParquetFile(self._stream)
+            file = parquet.ParquetFile(self._stream, page_checksum_verification=True)
             self.names, self.n_rows = list(file.schema_arrow.names), int(file.metadata.num_rows)
             return file
         self._kind = pa.ipc.open_stream if start == STREAM else pa.ipc.open_file

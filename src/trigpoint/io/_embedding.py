@@ -46,7 +46,7 @@ def embedding_uses(names: list[str], ids: str | None, recipe: EmbeddingRecipe) -
         if name == recipe.column:
             return ColumnUse(name, "embedding", f"lists of {recipe.n_features} numbers")
         if name == ids:
-            return ColumnUse(name, None, "names the samples")
+            return ColumnUse(name, None, "the ids")
         label = name.strip().lower() in LABEL_NAMES
         return ColumnUse(name, None, "a label" if label else f"the embedding {recipe.column!r} is used")
 

@@ -53,6 +53,25 @@ def looks_like(path: Path) -> tuple[str, str]:
     return "", ""
 
 
+def guessed_suffix(path: Path) -> str:
+    """The suffix that a file should have by its content: of a known kind, else of text.
+
+    JSON starts with a bracket, a table has tabs, commas or semicolons in its first line; all else is lines.
+    """
+    what, suffix = looks_like(path)
+    if what:
+        return ".csv.gz" if suffix == ".gz" else suffix
+    with path.open("rb") as stream:
+        first = next((line.strip() for line in stream if line.strip()), b"")
+    if first.startswith(b"["):
+        return ".json"
+    if first.startswith(b"{"):
+        return ".jsonl"
+    if b"\t" in first:
+        return ".tsv"
+    return ".csv" if b"," in first or b";" in first else ".txt"
+
+
 def _in_archive(path: Path) -> tuple[str, str]:
     try:
         with zipfile.ZipFile(path) as archive:

@@ -168,9 +168,10 @@ def _kind_inside(path: Path, kind: str, options: Options) -> str:
 
 
 def _read(path: Path, kind: str, options: Options) -> Samples:
-    kind = _kind_inside(path, kind, options)
-    if kind in TABLES or kind in LINES:
-        return table_pool(path, _reader(path, kind), _for_lines(kind, options))
+    inside = _kind_inside(path, kind, options)
+    if inside in TABLES or inside in LINES:
+        found = table_pool(path, _reader(path, inside), _for_lines(inside, options))
+        return replace(found, note=_note(path, kind, inside, options))
     if kind == "folder":
         return _folder(path, options)
     if kind == "idx":
@@ -179,6 +180,13 @@ def _read(path: Path, kind: str, options: Options) -> Samples:
         X = as_features(read_npy(path), path)
         return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
     return matrix_pool(path, kind, options)
+
+
+def _note(path: Path, kind: str, inside: str, options: Options) -> str:
+    if inside == kind or options.graph is not None:
+        return ""
+    other = "texts, one a line" if kind == "txt" else "a table"
+    return f"{path} is read as edges, since its lines are pairs of whole numbers; graph=False reads {other}."
 
 
 def _reader(path: Path, kind: str) -> Callable[[Plan], Table]:
@@ -300,9 +308,10 @@ def glimpse(path: Any, **options: Any) -> Samples:
 
 
 def _look(path: Path, kind: str, options: Options) -> Samples:
-    kind = _kind_inside(path, kind, options)
-    if kind in TABLES or kind in LINES:
-        return table_pool(path, _reader(path, kind), _for_lines(kind, options), with_features=False)
+    inside = _kind_inside(path, kind, options)
+    if inside in TABLES or inside in LINES:
+        seen = table_pool(path, _reader(path, inside), _for_lines(inside, options), with_features=False)
+        return replace(seen, note=_note(path, kind, inside, options))
     if kind == "folder":
         found = find_images(path)
         shown = list(found.values())
