@@ -1,8 +1,8 @@
 """Many mutants of one file, read one after the other: python storm.py FILE COUNT [SEED].
 
 Prints JSON: how many were refused and read, what failed, and by how many bytes the process grew. A mutant
-fails if reading it raises anything but one line that names it, or returns what does not fit: shapes, ids, or the
-content, where a checksum in the file or a second reader can tell.
+fails if reading it raises anything but one line that names it, or returns what does not fit: shapes, ids, or
+the content, where a checksum in the file or a second reader can tell.
 """
 
 import json

@@ -29,6 +29,7 @@ TYPES = {
     "BF16": "<u2",
     "BOOL": "|b1",
 }
+UNREAD = ("C64", "F4", "F6_E2M3", "F6_E3M2", "F8_E4M3", "F8_E4M3FNUZ", "F8_E5M2", "F8_E5M2FNUZ", "F8_E8M0")
 BLOCK = 2**20  # numbers
 
 
@@ -102,6 +103,8 @@ def _tensor(path: Path, name: str, about: Any, start: int) -> Tensor:
             place, "must have a type, sizes and two offsets", f"{shape!r:.60} and {offsets!r:.60}"
         )
     n_bytes = offsets[1] - offsets[0]
+    if dtype not in TYPES and dtype not in UNREAD:
+        raise InputError(place, f"must be of a known type ({', '.join((*TYPES, *UNREAD))})", repr(dtype))
     if dtype in TYPES:
         promised = np.dtype(TYPES[dtype]).itemsize
         for size in shape:
