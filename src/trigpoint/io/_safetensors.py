@@ -78,6 +78,9 @@ def safetensors_header(path: Path) -> dict[str, Tensor]:
         header = json.loads(text, object_pairs_hook=_distinct)
     if not isinstance(header, dict):
         raise InputError(path, "must have a header that names tensors", type(header).__name__)
+    words = header.get("__metadata__", {})
+    if not isinstance(words, dict) or not all(isinstance(word, str) for word in words.values()):
+        raise InputError(f"{path}, __metadata__:", "must be text by name")
     start = 8 + n_header
     tensors = {
         name: _tensor(path, name, about, start) for name, about in header.items() if name != "__metadata__"
