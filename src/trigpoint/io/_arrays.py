@@ -54,6 +54,8 @@ def read_npz(path: Path, key: str | None, least: int = 2, argument: str = "key")
     """
     headers = npz_headers(path)
     if {"format", "shape", "data"} <= set(headers) and key is None:
+        for header in headers.values():
+            _check_header(path, *header, exactly=True)
         with reading(path, "a sparse .npz"):
             with path.open("rb") as stream:
                 matrix = sparse.csr_array(sparse.load_npz(stream))
@@ -62,7 +64,7 @@ def read_npz(path: Path, key: str | None, least: int = 2, argument: str = "key")
     if key is None:
         key = _only(path, headers, least)
     check_column(path, list(headers), key, argument)
-    _check_header(path, *headers[key])
+    _check_header(path, *headers[key], exactly=True)
     with (
         reading(path, "an .npz archive"),
         path.open("rb") as stream,  # numpy leaves its own open where the archive is bad
@@ -79,7 +81,8 @@ def npz_headers(path: Path) -> dict[str, tuple[tuple[int, ...], np.dtype[Any], i
             if member.filename.endswith(".npy"):
                 with archive.open(member) as stream:
                     shape, _, dtype = _read_header(stream)
-                    found[member.filename.removesuffix(".npy")] = (shape, dtype, member.file_size)
+                    n_bytes = member.file_size - stream.tell()
+                    found[member.filename.removesuffix(".npy")] = (shape, dtype, n_bytes)
         return found
 
 
@@ -100,8 +103,13 @@ def _read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     return read(stream)
 
 
-def _check_header(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_bytes: int) -> None:
-    """No pickled objects, and as many bytes as the shape promises, before any memory is asked for."""
+def _check_header(
+    path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_bytes: int, exactly: bool = False
+) -> None:
+    """No pickled objects, and as many bytes as the shape promises, before any memory is asked for.
+
+    In an archive ``exactly`` as many: its checksum is looked at when all bytes are read.
+    """
     if dtype.hasobject:
         raise InputError(path, "must hold plain numbers or text", "pickled objects, which are never loaded")
     promised = dtype.itemsize
@@ -109,6 +117,8 @@ def _check_header(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_by
         promised *= int(size)
     if promised > n_bytes or any(size < 0 for size in shape):
         raise InputError(path, f"must hold the {promised} bytes of its shape {shape}; it was cut short")
+    if exactly and promised != n_bytes:
+        raise InputError(path, f"must hold the {promised} bytes of its shape {shape}", n_bytes)
 
 
 def as_features(array: Any, path: Path, finite: bool = True) -> Any:

@@ -39,7 +39,9 @@ def read_dataset(path: Path, _: str, plan: Plan) -> Table:
 
 
 def is_dataset(path: Path) -> bool:
-    """Whether a folder is a table in parts."""
+    """Whether a path is a folder with a table in parts."""
+    if not path.is_dir():
+        return False
     if (path / "state.json").is_file() or (path / SPLITS).is_file():
         return True
     return bool(_parts(path))

@@ -102,7 +102,7 @@ def _arrow_blocks(column: Any, place: Place) -> Iterator[tuple[int, Array]]:
         if not len(lengths):
             continue
         width = int(lengths[0]) if start == 0 else width
-        odd = int(np.argmax(lengths != width))  # 0 where there is none
+        odd = int(np.argmax(lengths != width)) if width else 0  # 0 where there is none
         _check_length(int(lengths[odd]), width, place(start + odd))
         values = chunk.flatten()
         if values.null_count:
