@@ -8,6 +8,7 @@ from trigpoint._errors import InputError
 STARTS = {
     b"PAR1": ("a Parquet file", ".parquet"),
     b"ARROW1": ("an Arrow file", ".arrow"),
+    b"\xff\xff\xff\xff": ("an Arrow stream", ".arrow"),
     b"FEA1": ("a Feather file of the first version, which is not read", ""),
     b"\x93NUMPY": ("an array of numpy", ".npy"),
     b"\x1f\x8b": ("a gzipped file", ".gz"),
@@ -62,7 +63,7 @@ def guessed_suffix(path: Path) -> str:
     if what:
         return ".csv.gz" if suffix == ".gz" else suffix
     with path.open("rb") as stream:
-        first = next((line.strip() for line in stream if line.strip()), b"")
+        first = next((line.strip() for line in stream if line.strip() and line[:1] not in b"#%"), b"")
     if first.startswith(b"["):
         return ".json"
     if first.startswith(b"{"):
