@@ -96,7 +96,7 @@ def test_headers_that_lie(tmp_path, header, message):
     assert "x.safetensors" in str(caught.value)
 
 
-@pytest.mark.parametrize("size", [0, 1, 2**22 + 1, 2**40, 2**63, 2**64 - 1])
+@pytest.mark.parametrize("size", [0, 1, 2**22 + 1, 2**40, 2**63, 2**64 - 2])
 def test_sizes_of_headers_that_lie(tmp_path, size):
     (tmp_path / "x.safetensors").write_bytes(size.to_bytes(8, "little") + b'{"e": 1}')
     with pytest.raises(ValueError, match="must start with the size of its header, at most 8 bytes here"):

@@ -9,8 +9,7 @@ from trigpoint._validation import check_integer
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions
 from trigpoint.cli._stdin import is_standard_input
-from trigpoint.cli._values import names, size
-from trigpoint.io import Samples, cache_folder, features_source, glimpse
+from trigpoint.io import Samples, cache_folder, glimpse
 from trigpoint.studio import Draft, Job, Settings, State, Store, is_loopback, name_problem, read_import
 
 COMMAND_LINE = "command line"  # the annotator of a new budget and of given classes
@@ -57,27 +56,6 @@ def _check_names(listed: list[str], flag: str) -> None:
             raise InputError(flag, why.removeprefix(f"{flag} ").removesuffix("."))
         if flag != "--classes" and name.lower() in ("id", "name", "filename"):
             raise InputError(flag, f"must not be {name!r}, the name of the column of ids in exports")
-
-
-def reading_options(pool: PoolOptions) -> dict[str, Any]:
-    """The options of reading the pool, by the names that the library has for them."""
-    given = {
-        "id_column": pool.id_column,
-        "text_column": pool.text_column,
-        "columns": names(pool.columns, "--columns"),
-        "features": features_of(pool),
-        "image_size": None if pool.image_size is None else size(pool.image_size),
-        "color": pool.color or None,
-        "key": pool.key,
-        "graph": pool.is_graph,
-    }
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def features_of(pool: PoolOptions) -> str | Path | None:
-    """A column by its name, or a file by its whole path."""
-    source = features_source(None if pool.features is None else str(pool.features))
-    return source.absolute() if isinstance(source, Path) else source
 
 
 def look_at(pool: PoolOptions, reading: dict[str, Any], targets: dict[str, Any]) -> Samples:

@@ -2,7 +2,7 @@
 
 A column of words is read as `_cells` says; words that are nothing else are categories. It is left out if it
 is empty or constant, if it identifies the rows (`_judge`), if most of its words are different, or if it
-says what the labels say. Words among what are mostly numbers are an error, unless they mean "missing".
+says what the labels say. Rare words among what are mostly numbers are an error, unless they mean "missing".
 """
 
 from collections.abc import Sequence
@@ -81,12 +81,13 @@ def _enough(count: int, n: int) -> bool:
 
 
 def _check_odd(name: str, words: list[str], codes: Ints, where: Where) -> None:
-    """Refuse words among what are mostly numbers."""
+    """Refuse words among what are mostly numbers, unless all are frequent, as those of categories are."""
     counts = np.bincount(codes, minlength=len(words))
     real = [j for j, word in enumerate(words) if not missing(word)]
     odd = [j for j in real if value_of(words[j], "number", "plain") is None]
     n_odd, n_real = int(counts[odd].sum()), int(counts[real].sum())
-    if 2 * n_odd < n_real:
+    frequent = all(_enough(int(counts[j]), len(codes)) for j in real)
+    if 2 * n_odd < n_real and not frequent:
         row = int(np.flatnonzero(np.isin(codes, odd))[0])
         others = f"must be a number, as {n_real - n_odd} others of its column are"
         raise InputError(

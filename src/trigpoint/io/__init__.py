@@ -8,10 +8,11 @@ A bad file ends in one ValueError or OSError that names it; nothing is ever unpi
 
 _pool, _pool_options, _table_pool        the doors: a pool of any kind, a pool that is a table
 _labels, _own_labels, _label_studio      labels and landmarks of a pool
+_task                                    whether labels are classes or real values
 _arrays, _safetensors, _matrix_market    .npy, .npz, IDX; .safetensors; .mtx
 _graphs, _edge_files, _graphml           tables and matrices that are graphs; lines of edges or texts; XML
 _read_table, _arrow, _json, _frames      CSV, TSV; Parquet, Arrow, datasets; JSON; data frames
-_table, _features, _lists, _embedding    what they become; numbers out of them; lists of numbers as features
+_table, _features, _lists, _embedding    what they become; texts as points; lists of numbers as features
 _images, _files, _looks, _samples        pictures; paths and kinds, by name, by content; what reading returns
 _atomic, _write_table                    files written whole or not at all
 _cache, _recall, _pace                   graphs and pools found before; loops that let others run
@@ -20,7 +21,7 @@ _cache, _recall, _pace                   graphs and pools found before; loops th
 from trigpoint.io._arrays import npz_headers, read_idx, read_npz
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
-from trigpoint.io._files import KINDS, check_file, check_unpacked
+from trigpoint.io._files import KINDS, check_file, check_unpacked, is_table
 from trigpoint.io._images import png_bytes
 from trigpoint.io._json import write_records
 from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_label_studio, label_studio_tasks
@@ -63,6 +64,7 @@ __all__ = [
     "guessed_suffix",
     "ids_digest",
     "import_label_studio",
+    "is_table",
     "label_column_of",
     "label_studio_tasks",
     "load_map",

@@ -98,7 +98,8 @@ def _columns_pool(
     if with_features:
         X = recipe.transform(table.columns, where=_places(table))
         for place, name in recipe.unchanged:
-            if not np.isnan(np.asarray(table.columns[name])).any():
+            column = table.columns[name]
+            if isinstance(column, np.ndarray) and not np.isnan(column).any():
                 table.columns[name] = X[:, place]  # so that it is not held twice
     shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
     return Samples(
