@@ -19,6 +19,7 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint.io._files import reading, require
 from trigpoint.io._lists import Lists, arrow_lists
+from trigpoint.io._looks import check_looks
 from trigpoint.io._table import Column, Plan, Table, check_names, numbers, table_of, text_of
 
 PARTS = (".parquet", ".arrow", ".feather")
@@ -162,14 +163,15 @@ class _Part:
         self._file, self._stream = file, stream
         start = stream.read(4)
         stream.seek(0)
-        with reading(file, "a Parquet file" if start == b"PAR1" else "an Arrow file or stream"):
-            self._parquet = self._open(start)
+        parquet = start == b"PAR1" or file.suffix.lower() == ".parquet"
+        with reading(file, "a Parquet file" if parquet else "an Arrow file or stream"):
+            self._parquet = self._open(start, parquet)
 
-    def _open(self, start: bytes) -> Any:
+    def _open(self, start: bytes, is_parquet: bool) -> Any:
         import pyarrow as pa
         from pyarrow import parquet
 
-        if start == b"PAR1" or self._file.suffix.lower() == ".parquet":
+        if is_parquet:
             file = parquet.ParquetFile(self._stream, page_checksum_verification=True)
             self.names, self.n_rows = list(file.schema_arrow.names), int(file.metadata.num_rows)
             return file
@@ -200,5 +202,6 @@ class _Part:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[_Part]:
+    check_looks(file, "parquet" if file.suffix.lower() == ".parquet" else "arrow")
     with file.open("rb") as stream:
         yield _Part(file, stream)

@@ -22,6 +22,7 @@ STARTS = {
     b"\x89HDF": ("an HDF5 file", ""),
     b"\xd0\xcf\x11\xe0": ("an old Excel or Word file", ""),
     b"\x28\xb5\x2f\xfd": ("a file packed by zstd", ""),
+    b"version https://git-lfs": ("a pointer of Git LFS: git lfs pull brings the file", ""),
     b"BZh": ("a file packed by bzip2", ""),
     b"\xfd7zXZ": ("a file packed by xz", ""),
 }
