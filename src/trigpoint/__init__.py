@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         save_model,
     )
     from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
+    from trigpoint.io import read_pool
     from trigpoint.learner import ActiveLearner
     from trigpoint.propagation import embed, extend, propagate, uncertainty
     from trigpoint.selection import select
@@ -61,6 +62,7 @@ __all__ = [
     "neighbor_graph",
     "progress",
     "propagate",
+    "read_pool",
     "save_model",
     "select",
     "selection_path",
@@ -84,6 +86,7 @@ _ROOM = {
     "compare": "comparison",
     "consensus": "annotators",
     "progress": "_progress",
+    "read_pool": "io",
     "select": "selection",
 }
 

@@ -92,6 +92,8 @@ def _real_array(values: Any, name: str) -> Array:
         raise InputError(name, f"must be an array of real numbers; {error}") from None
     if array.dtype.kind not in REAL:
         raise InputError(name, "must hold real numbers", f"dtype {array.dtype}")
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
 
 
@@ -102,13 +104,6 @@ def check_finite(entries: Array, name: str) -> None:
         first = np.unravel_index(np.flatnonzero(bad.ravel())[0], entries.shape)
         found = f"{int(bad.sum())} NaN or infinite, first {entries[first]} at {tuple(int(k) for k in first)}"
         raise InputError(name, "must hold finite numbers only", found)
-
-
-def check_no_zero_rows(norms: Floats, name: str) -> None:
-    zero = np.flatnonzero(norms == 0)
-    if len(zero):
-        found = f"{len(zero)}, first at row {zero[0]}"
-        raise InputError(name, "must have no all-zero row for metric='cosine'", found)
 
 
 def check_n_neighbors(n_neighbors: object, n: int) -> int:

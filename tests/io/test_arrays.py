@@ -71,10 +71,13 @@ def test_pickles_are_never_loaded(tmp_path, suffix):
 
 def test_a_file_of_another_kind(tmp_path):
     (tmp_path / "x.npy").write_bytes(b"PK\x03\x04 and so on")
-    with pytest.raises(ValueError, match=r"x\.npy must be a \.npy file of numpy"):
+    with pytest.raises(
+        ValueError,
+        match=r"x\.npy must be a \.npy file, as its name says; it looks like a zip archive: name it x\.npz",
+    ):
         read_pool(tmp_path / "x.npy")
     (tmp_path / "x.npz").write_bytes(b"\x93NUMPY")
-    with pytest.raises(ValueError, match=r"x\.npz must be an \.npz archive"):
+    with pytest.raises(ValueError, match=r"x\.npz must be a \.npz file, .* looks like an array of numpy"):
         read_pool(tmp_path / "x.npz")
 
 

@@ -1,5 +1,9 @@
 """Damaged files end in an error that names them, or are read in shapes that fit: never anything else."""
 
+import json
+import os
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,32 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.files import IDS, LABELS, POOLS, write_images
+from reference.mutants import LIES, TOKENS, damaged
 from trigpoint.io import Samples, content, import_label_studio, read_labels, read_landmarks, read_pool
 
-TOKENS = [
-    b"",
-    b"\0",
-    b"\xff\xfe",
-    b"\xe9",
-    b'"',
-    b"'",
-    b";",
-    b",",
-    b"\t",
-    b"\n",
-    b"\r",
-    b"nan",
-    b"inf",
-    b"1e400",
-    b"-1",
-    b"9" * 30,
-    b"null",
-    b"[",
-    b"}",
-    b"ann",
-    b"=",
-    b"\xef\xbb\xbf",
-]
 PLACE = st.floats(0, 1, exclude_max=True)
 EDITS = st.lists(
     st.one_of(
@@ -45,28 +26,11 @@ EDITS = st.lists(
         st.tuples(st.just("twice"), PLACE, st.integers(1, 60)),
         st.tuples(st.just("insert"), PLACE, st.sampled_from(TOKENS)),
         st.tuples(st.just("replace"), PLACE, st.sampled_from(TOKENS)),
+        st.tuples(st.just("replace"), PLACE, st.sampled_from(LIES)),
     ),
     min_size=1,
     max_size=3,
 )
-
-
-def damaged(data: bytes, edits: list) -> bytes:
-    for kind, place, how in edits:
-        at = int(place * len(data))
-        if kind == "cut":
-            data = data[:at]
-        elif kind == "flip" and data:
-            data = data[:at] + bytes([data[at] ^ how]) + data[at + 1 :]
-        elif kind == "drop":
-            data = data[:at] + data[at + how :]
-        elif kind == "twice":
-            data = data[: at + how] + data[at:]
-        elif kind == "insert":
-            data = data[:at] + how + data[at:]
-        elif kind == "replace":
-            data = data[:at] + how + data[at + len(how) :]
-    return data
 
 
 @cache
@@ -162,3 +126,22 @@ def test_every_prefix_of_a_short_file(name, tmp_path):
     for stop in sorted({*range(0, min(len(data), 80)), *range(max(0, len(data) - 20), len(data))}):
         path.write_bytes(data[:stop])
         settled(path, read_pool, fits)
+
+
+N_MUTANTS = int(os.environ.get("TRIGPOINT_MUTANTS", "400"))  # of each format
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", POOLS)
+def test_a_storm_of_damaged_pools(name, tmp_path):
+    """Thousands of files, in a process of their own: no traceback, no crash, no memory, no wrong result."""
+    POOLS[name](tmp_path / name)
+    storm = Path(__file__).parents[1] / "reference" / "storm.py"
+    done = subprocess.run(
+        [sys.executable, storm, tmp_path / name, str(N_MUTANTS)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    told = json.loads(done.stdout)
+    assert told["refused"] + told["read"] == N_MUTANTS
+    assert told["failures"] == []
+    assert told["grown"] <= 3 * (tmp_path / name).stat().st_size + 2**26, "memory, in bytes"

@@ -55,7 +55,7 @@ def test_features_must_be_an_array_file(tmp_path):
     POOLS["pool.csv"](tmp_path / "pool.csv")
     with pytest.raises(FileNotFoundError, match=r"f\.npy must be a file that exists"):
         read_pool(tmp_path / "pool.csv", features=tmp_path / "f.npy")
-    with pytest.raises(ValueError, match=r"must be of a known kind \(\.npy, \.npz\)"):
+    with pytest.raises(ValueError, match=r"must be of a known kind \(\.npy, \.npz, \.safetensors\)"):
         read_pool(tmp_path / "pool.csv", features=tmp_path / "pool.csv")
 
 

@@ -8,7 +8,7 @@ import scipy.sparse
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array, issparse
 
-from reference.files import POOLS, write_images
+from reference.files import GRAPHS, POOLS, write_images
 from trigpoint.io import (
     _recall,
     ids_digest,
@@ -69,7 +69,7 @@ def test_folders_tell_their_pictures_apart(tmp_path):
     assert len(seen) == 7
 
 
-@pytest.mark.parametrize("name", [name for name in POOLS if name not in ("edges.csv", "ring.mtx")])
+@pytest.mark.parametrize("name", [name for name in POOLS if name not in GRAPHS])
 def test_a_pool_comes_back_without_its_files(tmp_path, folder, name):
     path = tmp_path / name
     POOLS[name](path)

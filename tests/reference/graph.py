@@ -6,9 +6,10 @@ import numpy as np
 def distances(X, Q, metric="euclidean"):
     X, Q = np.asarray(X, dtype=np.float64), np.asarray(Q, dtype=np.float64)
     if metric == "cosine":
-        X, Q = (A / np.linalg.norm(A, axis=1, keepdims=True) for A in (X, Q))
+        nowhere = ~Q.any(axis=1)[:, None] | ~X.any(axis=1)[None]  # an all-zero row is at distance 1 from all
+        X, Q = (A / np.maximum(np.linalg.norm(A, axis=1, keepdims=True), 1e-300) for A in (X, Q))
     squared = ((Q[:, None] - X[None]) ** 2).sum(axis=2)
-    return squared / 2 if metric == "cosine" else np.sqrt(squared)
+    return np.where(nowhere, 1.0, squared / 2) if metric == "cosine" else np.sqrt(squared)
 
 
 def neighbors(X, k, metric="euclidean"):

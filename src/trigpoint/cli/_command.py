@@ -31,11 +31,11 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def call(**given: Any) -> None:
-        whole = {
-            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
-            for name, group in groups.items()
-        }
         try:
+            whole = {
+                name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+                for name, group in groups.items()
+            }
             with _one_line_warnings():
                 function(**given, **whole)
         except KeyboardInterrupt:

@@ -32,7 +32,7 @@ class PoolOptions:
         Path,
         typer.Argument(
             metavar="POOL",
-            help=".npy, .npz, .csv, .tsv, .parquet, .json, .jsonl, .mtx, IDX, or a folder of pictures.",
+            help="Table (.csv, .parquet, ...), array (.npy, .safetensors, ...), graph, .txt or folder; or -.",
         ),
     ]
     id_column: Annotated[
@@ -76,13 +76,16 @@ class PoolOptions:
     features: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE",
-            help="Features from a separate .npy or .npz file, one row per sample.",
+            metavar="COLUMN|FILE",
+            help="Column of embeddings, or a .npy, .npz or .safetensors file with one row per sample.",
             rich_help_panel=POOL,
         ),
     ] = None
     key: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the array in an .npz.", rich_help_panel=POOL)
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Name of the array in an .npz or .safetensors.", rich_help_panel=POOL
+        ),
     ] = None
     image_size: Annotated[
         str | None,
@@ -104,6 +107,20 @@ class PoolOptions:
             rich_help_panel=POOL,
         ),
     ] = None
+    input_format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="Format of standard input (POOL -): csv, jsonl, parquet, ... Default: by its content.",
+            rich_help_panel=POOL,
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        from trigpoint.cli._stdin import source_of
+
+        object.__setattr__(self, "source", source_of(self.source, self.input_format))
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from trigpoint.io import (
     MissingColumnError,
     Samples,
     cached_graph,
+    features_source,
     is_table,
     read_labels,
     read_landmarks,
@@ -108,7 +109,9 @@ def straight(samples: Samples) -> Samples:
 
 
 def tell_columns(samples: Samples) -> None:
-    """One line, once all that can be refused is refused."""
+    """One line, once all that can be refused is refused; and what was assumed of the file, if anything."""
+    if samples.note:
+        tell(samples.note.replace("graph=False", "--no-graph"))
     if samples.columns:
         tell(f"{told_columns(samples.columns)}.")
 
@@ -135,13 +138,19 @@ def reading_options(pool: PoolOptions, own_labels: list[str] | None = None) -> d
         "drop": dropped,
         "scale": pool.scale,
         "missing": pool.missing,
-        "features": None if pool.features is None else pool.features.absolute(),
+        "features": features_of(pool),
         "image_size": None if pool.image_size is None else size(pool.image_size),
         "color": pool.color or None,
         "key": pool.key,
         "graph": pool.is_graph,
     }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def features_of(pool: PoolOptions) -> str | Path | None:
+    """A column by its name, or a file by its whole path."""
+    source = features_source(None if pool.features is None else str(pool.features))
+    return source.absolute() if isinstance(source, Path) else source
 
 
 def own_labels(pool: PoolOptions, labels: Path | None, label_column: list[str] | None) -> list[str] | None:

@@ -8,6 +8,7 @@ from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions
+from trigpoint.cli._stdin import is_standard_input
 from trigpoint.io import Samples, cache_folder, glimpse
 from trigpoint.studio import Draft, Job, Settings, State, Store, is_loopback, name_problem, read_import
 
@@ -58,6 +59,8 @@ def _check_names(listed: list[str], flag: str) -> None:
 
 
 def look_at(pool: PoolOptions, reading: dict[str, Any], targets: dict[str, Any]) -> Samples:
+    if is_standard_input(pool.source):
+        raise InputError("POOL", "must be a file or a folder, to which labels are saved", "standard input")
     samples = glimpse(pool.source, **reading)
     if samples.n_samples < 2:
         raise InputError(pool.source, "must hold at least 2 samples", samples.n_samples)

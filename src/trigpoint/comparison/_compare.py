@@ -5,8 +5,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_fraction, check_integer
 from trigpoint.comparison._budgets import check_budgets
@@ -160,15 +158,7 @@ def _check_setting(known: Labeled, held_out: Any, n_neighbors: Any, metric: str,
             n_neighbors = min(N_NEIGHBORS, n_pool - 1)
         of = f" for pools of {n_pool} samples"
         n_neighbors = check_integer(n_neighbors, "n_neighbors", 1, n_pool - 1, of)
-        if metric == "cosine":
-            _check_directions(known.X)
     return Setting(share, int(n_neighbors), metric, seed)
-
-
-def _check_directions(X: Any) -> None:
-    from trigpoint._validation import check_no_zero_rows
-
-    check_no_zero_rows(np.sqrt(np.asarray((X * X).sum(axis=1)).ravel()), "X")
 
 
 def _check_jobs(n_jobs: Any) -> int:

@@ -12,6 +12,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint._validation import check_distances, check_features, check_integer
 from trigpoint.alignment import align, check_align
+from trigpoint.io import frame_features
 from trigpoint.prediction import PoolView, ViewedPool, check_view, viewed_pool
 
 
@@ -23,6 +24,7 @@ class PoolEstimator(BaseEstimator):  # type: ignore[misc]
         options = check_options(self.alignment_options, "alignment_options")
         needs_features = check_align(self.alignment, options).needs_features
         check_view(self.view, self.metric)
+        X, self.recipe_, self.columns_ = frame_features(X)
         X = _validated(self, X, reset=True)
         if needs_features and self.metric == "precomputed":
             rule = "needs features; metric='precomputed' gives none"
@@ -49,7 +51,7 @@ class PoolEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _check_new(self, X: Any) -> Any:
         check_is_fitted(self)
-        return _validated(self, X, reset=False)
+        return _validated(self, frame_features(X, self.recipe_)[0], reset=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -97,6 +99,8 @@ def check_y_given(estimator: BaseEstimator, y: Any) -> None:
 
 
 def _validated(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
+    if getattr(X, "dtype", None) == np.float16:
+        X = X.astype(np.float32)  # and not float64, four times as large
     return validate_data(
         estimator,
         X,

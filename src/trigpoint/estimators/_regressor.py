@@ -101,6 +101,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     views_considered_ : dict, name -> {"nearness": ...}, and "error" where values chose
     graph_ : NeighborGraph, of that view
     alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
+    recipe_ : how a data frame became features, None where X holds numbers only
+    columns_ : how each column of such a frame is used
     n_features_in_, feature_names_in_
 
     Examples
@@ -150,8 +152,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : (n, p) array or sparse matrix; distances (n, n) for ``metric="precomputed"``
-            Kept for `predict`, not copied.
+        X : (n, p) array, sparse matrix or data frame; distances (n, n) for ``metric="precomputed"``
+            A frame that holds more than numbers is read as by `read_pool`. Kept for `predict`, not copied.
         y : (n,) or (n, d) real targets
             NaN where unlabeled; a sample may have some targets known and others NaN.
 

@@ -51,6 +51,8 @@ class LandmarkSelector(PoolEstimator):
     views_considered_ : dict, name -> {"nearness": ...}
     graph_ : NeighborGraph, of that view
     alignment_matrix_ : (n, n) csr_array, or an array for "isomap"
+    recipe_ : how a data frame became features, None where X holds numbers only
+    columns_ : how each column of such a frame is used
     n_features_in_, feature_names_in_
 
     Examples
@@ -92,7 +94,8 @@ class LandmarkSelector(PoolEstimator):
 
         Parameters
         ----------
-        X : (n, p) array or sparse matrix; distances (n, n) for ``metric="precomputed"``
+        X : (n, p) array, sparse matrix or data frame; distances (n, n) for ``metric="precomputed"``
+            A frame that holds more than numbers is read as by `read_pool`.
         y : ignored
 
         Returns

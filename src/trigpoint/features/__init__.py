@@ -5,6 +5,7 @@ of numbers, serves new samples in the same way, and tells its state, so that a f
 """
 
 from trigpoint.features._cells import missing
+from trigpoint.features._embedding_recipe import EmbeddingRecipe
 from trigpoint.features._judge import copies_labels, counts_rows
 from trigpoint.features._recipe import ColumnUse, Recipe, recipe_from
 from trigpoint.features._scales import SCALES
@@ -15,6 +16,7 @@ __all__ = [
     "MISSING_RULES",
     "SCALES",
     "ColumnUse",
+    "EmbeddingRecipe",
     "Recipe",
     "TableRecipe",
     "copies_labels",

@@ -42,6 +42,10 @@ class ColumnUse:
 
 def recipe_from(state: dict[str, Any]) -> Recipe:
     """The recipe with this state."""
+    if state.get("kind") == "embedding":
+        from trigpoint.features._embedding_recipe import EmbeddingRecipe
+
+        return EmbeddingRecipe(str(state["column"]), int(state["n_features"]))
     if state.get("kind") == "table":
         from trigpoint.features._table_recipe import table_recipe_from
 

@@ -5,6 +5,7 @@ from trigpoint.graph._duplicates import identical_rows
 from trigpoint.graph._edges import graph_from_edges
 from trigpoint.graph._graph import NeighborGraph, stored_graph
 from trigpoint.graph._neighbors import N_NEIGHBORS, neighbor_graph
+from trigpoint.graph._objects import is_graph_object, object_edges
 from trigpoint.graph._search import nearest
 
 __all__ = [
@@ -12,8 +13,10 @@ __all__ = [
     "NeighborGraph",
     "graph_from_edges",
     "identical_rows",
+    "is_graph_object",
     "nearest",
     "nearest_given",
     "neighbor_graph",
+    "object_edges",
     "stored_graph",
 ]

@@ -17,6 +17,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Sparse
 from trigpoint._validation import check_edges, check_integer, check_square, check_weights
 from trigpoint.graph._graph import NeighborGraph, sorted_rows
+from trigpoint.graph._objects import is_graph_object, object_edges
 
 MAX_NODES = 2**31 - 1  # neighbors are int32
 FEW = 10**6  # below this, numbers may have any gaps
@@ -28,10 +29,12 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
 
     Parameters
     ----------
-    edges : (m, 2) integers, or a sparse (n, n) matrix of similarities
+    edges : (m, 2) integers, a sparse (n, n) matrix of similarities, or a graph of networkx or igraph
         Sample numbers, from 0. Numbers with wide gaps are refused (where ``n_nodes`` is not given, and
         the largest is 10^6 or more, and 10 times as large as the count of different ones):
         ``ids, edges = np.unique(edges, return_inverse=True)`` renumbers them.
+        The nodes of a graph are numbered in its order, as in ``list(G.nodes)``; its weights are those of the
+        edge attribute "weight". `trigpoint.read_pool` keeps the names as ids.
     weights : (m,) similarities >= 0, optional
     n_nodes : number of samples, optional
         The largest number in ``edges`` plus one by default; give it where the last samples may
@@ -49,7 +52,9 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
     >>> tp.graph_from_edges([[0, 1], [1, 2], [2, 1]], n_nodes=4)
     NeighborGraph(n=4, 4 directed edges, edges, given, recall=1, components=2, isolated=1)
     """
-    if sparse.issparse(edges):
+    if is_graph_object(edges):
+        pairs, weights, n_nodes = _from_object(edges, weights, n_nodes)
+    elif sparse.issparse(edges):
         pairs, weights, n_nodes = _from_matrix(edges, weights, n_nodes)
     else:
         pairs = check_edges(edges)
@@ -83,6 +88,14 @@ def _check_gaps(pairs: Array, largest: int) -> None:
             "and n_nodes= accepts the gaps",
             largest,
         )
+
+
+def _from_object(graph: Any, weights: Any, n_nodes: int | None) -> tuple[Array, Floats | None, int]:
+    names, pairs, own = object_edges(graph)
+    if weights is not None:
+        raise InputError("weights", "must be None if edges is a graph, whose edges have them", "both")
+    check_integer(len(names) if n_nodes is None else n_nodes, "n_nodes", len(names), None, " for this graph")
+    return pairs, own, n_nodes or len(names)
 
 
 def _from_matrix(matrix: Sparse, weights: Any, n_nodes: int | None) -> tuple[Array, Floats, int]:

@@ -4,7 +4,7 @@ euclidean   points are u (x - c): c a typical sample, u = 1 or, for pools of ext
             the power of two that makes typical points about 1 long. Distances change by the
             factor u only; matrix products lose fewer digits near the origin.
 cosine      points are x / ||x|| - c; with unit vectors 1 - cos(x, y) = ||x - y||^2 / 2, so
-            the Euclidean neighbors are the cosine neighbors.
+            the Euclidean neighbors are the cosine neighbors. No row is all zero (see `_zero_rows`).
 
 c and u are medians over a sample of rows, so that a few outliers spoil neither. Blocks of points
 are formed when they are needed; the pool itself is never held twice.
@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from trigpoint._types import Array, Floats
-from trigpoint._validation import check_no_zero_rows
 
 METRICS = ("euclidean", "cosine")
 TYPICAL = 1024  # rows that tell what is typical
@@ -62,9 +61,9 @@ class Points:
         return squared / 2 if self.scale is not None else np.sqrt(squared) / self.unit
 
 
-def points(X: Array, metric: str, like: Points | None = None, name: str = "X") -> Points:
+def points(X: Array, metric: str, like: Points | None = None) -> Points:
     """X as points; ``like`` another pool's, so that both share one origin and one unit."""
-    scale = _inverse_norms(X, name) if metric == "cosine" else None
+    scale = _inverse_norms(X) if metric == "cosine" else None
     integral = scale is None and _is_integral(X)
     if like is not None:
         return Points(X, scale, like.unit, like.center, integral and like.integral)
@@ -79,9 +78,8 @@ def step(X: Any) -> int:
     return min(4096, max(64, 2**22 // int(X.shape[1])))
 
 
-def _inverse_norms(X: Array, name: str) -> Floats:
+def _inverse_norms(X: Array) -> Floats:
     largest = np.maximum(X.max(axis=1), -X.min(axis=1)).astype(np.float64)  # so that squares stay finite
-    check_no_zero_rows(largest, name)
     parts = [X[a : a + step(X)] / largest[a : a + step(X), None] for a in range(0, len(X), step(X))]
     return np.asarray(1 / (largest * np.concatenate([np.linalg.norm(part, axis=1) for part in parts])))
 

@@ -16,6 +16,7 @@ from trigpoint.graph._inverted_lists import MAX_SCAN, SAMPLE, approximate_neighb
 from trigpoint.graph._points import METRICS, points
 from trigpoint.graph._sparse import approximate_sparse, exact_sparse, unit, unit_rows
 from trigpoint.graph._tree import TREE_FEATURES, exact_by_tree
+from trigpoint.graph._zero_rows import with_zero_rows, zero_rows
 
 Answer: TypeAlias = tuple[Floats, Array]
 METHODS = ("auto", "exact", "approximate")
@@ -56,6 +57,11 @@ def search(
     X: Any, queries: Any, k: int, metric: str, method: str, rng: np.random.Generator, stacklevel: int
 ) -> Found:
     """The k nearest among X of every query, or of every sample of X where queries is None."""
+    if metric == "cosine":
+        zero = zero_rows(X)
+        zero_queries = zero if queries is None else zero_rows(queries)
+        if zero.any() or zero_queries.any():
+            return _search_beside_zeros(X, queries, k, zero, zero_queries, method, rng, stacklevel + 1)
     within = queries is None
     n, m = X.shape[0], (X if within else queries).shape[0]
     crowd, ring, worth = crowds(X, k)
@@ -76,6 +82,29 @@ def search(
     return Found(ways.in_metric(squared), indices, "exact" if found is None else "approximate", recall)
 
 
+def _search_beside_zeros(
+    X: Any,
+    queries: Any,
+    k: int,
+    zero: Array,
+    zero_queries: Array,
+    method: str,
+    rng: np.random.Generator,
+    stacklevel: int,
+) -> Found:
+    """The same for metric="cosine", where some rows have no direction."""
+    how = ("exact", 1.0)
+
+    def nearest_of(X: Any, queries: Any, k: int) -> Answer:
+        nonlocal how
+        found = search(X, queries, k, "cosine", method, rng, stacklevel + 2)
+        how = (found.method, found.recall)
+        return found.distances, found.indices
+
+    distances, indices = with_zero_rows(X, queries, k, zero, zero_queries, nearest_of)
+    return Found(distances, indices, *how)
+
+
 @dataclass(frozen=True, eq=False)
 class _Ways:
     """How to answer some query rows: squared distances (m, k) and indices (m, k)."""
@@ -87,7 +116,7 @@ class _Ways:
 
 def _dense_ways(X: Array, queries: Any, metric: str, worth: Array, k: int) -> _Ways:
     pool = points(X, metric)
-    asking = pool if queries is None else points(queries, metric, like=pool, name="X_new")
+    asking = pool if queries is None else points(queries, metric, like=pool)
     exactly = exact_by_tree if X.shape[1] <= TREE_FEATURES else exact_by_products
 
     def exact(rows: Array) -> Answer:
@@ -104,7 +133,7 @@ def _dense_ways(X: Array, queries: Any, metric: str, worth: Array, k: int) -> _W
 def _sparse_ways(X: Sparse, queries: Any, metric: str, worth: Array, k: int) -> _Ways:
     u = 1.0 if metric == "cosine" else unit(X)
     if metric == "cosine":
-        X, queries = unit_rows(X, "X"), None if queries is None else unit_rows(queries, "X_new")
+        X, queries = unit_rows(X), None if queries is None else unit_rows(queries)
     elif u != 1.0:
         X, queries = X * u, None if queries is None else queries * u
     given = (X, worth, X if queries is None else queries)

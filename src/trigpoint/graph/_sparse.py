@@ -13,7 +13,6 @@ from scipy import sparse
 
 from trigpoint._kernels import run_blocks
 from trigpoint._types import Array, Floats, Sparse
-from trigpoint._validation import check_no_zero_rows
 from trigpoint.graph._exact import Task, nearest_of_each
 from trigpoint.graph._inverted_lists import approximate_neighbors
 from trigpoint.graph._points import points
@@ -23,10 +22,9 @@ OVERFETCH = 4
 ENTRIES = 2**21  # stored entries to handle at a time
 
 
-def unit_rows(X: Sparse, name: str) -> Sparse:
-    """Rows scaled to norm 1 (a copy of the stored entries)."""
+def unit_rows(X: Sparse) -> Sparse:
+    """Rows, none of them all zero, scaled to norm 1 (a copy of the stored entries)."""
     largest = abs(X).max(axis=1).toarray().astype(np.float64)
-    check_no_zero_rows(largest, name)
     data = X.data / np.repeat(largest, np.diff(X.indptr))  # so that squares stay finite
     scaled = sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
     scaled.data /= np.repeat(np.sqrt(squared_norms(scaled)), np.diff(X.indptr))

@@ -1,17 +1,19 @@
 """Read pools and labels from files, write results and exports.
 
-    a file or a folder -> Samples (ids, features or a graph, what a person is shown), whole or at a glimpse
-    labels, landmarks  -> indices into the pool, by id
-    results            -> tables and Label Studio tasks, written whole or not at all
+    files, frames, graphs -> Samples (ids, features or a graph, what a person is shown), whole or at a glimpse
+    labels, landmarks     -> indices into the pool, by id
+    results               -> tables and Label Studio tasks, written whole or not at all
 
 A bad file ends in one ValueError or OSError that names it; nothing is ever unpickled.
 
 _pool, _pool_options, _table_pool        the doors: a pool of any kind, a pool that is a table
 _labels, _own_labels, _label_studio      labels and landmarks of a pool
 _task                                    whether labels are classes or real values
-_arrays, _matrix_market, _graphs         .npy, .npz, IDX; .mtx; edge lists and matrices that are graphs
-_read_table, _json, _table, _features    CSV, TSV, Parquet; JSON; what they become; texts as points
-_images, _files, _samples                pictures; paths and kinds; the records that reading returns
+_arrays, _safetensors, _matrix_market    .npy, .npz, IDX; .safetensors; .mtx
+_graphs, _edge_files, _graphml           tables and matrices that are graphs; lines of edges or texts; XML
+_read_table, _arrow, _json, _frames      CSV, TSV; Parquet, Arrow, datasets; JSON; data frames
+_table, _features, _lists, _embedding    what they become; texts as points; lists of numbers as features
+_images, _files, _looks, _samples        pictures; paths and kinds, by name, by content; what reading returns
 _atomic, _write_table                    files written whole or not at all
 _archive, _plain                         arrays and plain values in one file; records as such
 _cache, _recall, _pace                   graphs and pools found before; loops that let others run
@@ -21,15 +23,17 @@ from trigpoint.io._archive import ArchiveKind, read_archive, write_archive
 from trigpoint.io._arrays import npz_headers, read_idx, read_npz
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
-from trigpoint.io._files import check_file, check_unpacked, is_table
+from trigpoint.io._files import KINDS, check_file, check_unpacked, is_table
 from trigpoint.io._images import png_bytes
 from trigpoint.io._json import write_records
 from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_label_studio, label_studio_tasks
 from trigpoint.io._labels import read_labels, read_landmarks
+from trigpoint.io._looks import guessed_suffix
 from trigpoint.io._own_labels import label_column_of
 from trigpoint.io._pace import paced
 from trigpoint.io._plain import Form, form_of, from_plain, to_plain
-from trigpoint.io._pool import glimpse, read_pool
+from trigpoint.io._pool import frame_features, glimpse, read_pool
+from trigpoint.io._pool_options import features_source
 from trigpoint.io._recall import (
     ids_digest,
     load_map,
@@ -43,6 +47,7 @@ from trigpoint.io._table import MissingColumnError
 from trigpoint.io._write_table import check_table_path, write_table
 
 __all__ = [
+    "KINDS",
     "UNDECIDED",
     "Answers",
     "ArchiveKind",
@@ -58,9 +63,12 @@ __all__ = [
     "check_unpacked",
     "content",
     "export_label_studio",
+    "features_source",
     "form_of",
+    "frame_features",
     "from_plain",
     "glimpse",
+    "guessed_suffix",
     "ids_digest",
     "import_label_studio",
     "is_table",

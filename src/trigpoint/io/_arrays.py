@@ -1,6 +1,6 @@
 """Arrays on disk: .npy (memory-mapped), .npz, scipy's sparse .npz, and IDX. Nothing is ever unpickled.
 
-Arrays of more than two dimensions are flattened to one row a sample.
+Arrays of more than two dimensions are flattened to one row a sample. float16 becomes float32.
 
 A memory map of a file that is cut short kills the process that looks at it. So where the rows of a .npy are
 shown while somebody may write the file anew, an array of modest size is read at once, and of a larger one
@@ -21,6 +21,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint._validation import REAL, check_features, check_finite
 from trigpoint.io._files import CHUNK, reading
+from trigpoint.io._safetensors import read_safetensors
 from trigpoint.io._table import check_column, listed
 
 MODEST = 200_000_000  # bytes of a .npy that is read at once
@@ -53,6 +54,8 @@ def read_npz(path: Path, key: str | None, least: int = 2, argument: str = "key")
     """
     headers = npz_headers(path)
     if {"format", "shape", "data"} <= set(headers) and key is None:
+        for header in headers.values():
+            check_header(path, *header, exactly=True)
         with reading(path, "a sparse .npz"):
             with path.open("rb") as stream:
                 matrix = sparse.csr_array(sparse.load_npz(stream))
@@ -61,7 +64,7 @@ def read_npz(path: Path, key: str | None, least: int = 2, argument: str = "key")
     if key is None:
         key = _only(path, headers, least)
     check_column(path, list(headers), key, argument)
-    check_header(path, *headers[key])
+    check_header(path, *headers[key], exactly=True)
     with (
         reading(path, "an .npz archive"),
         path.open("rb") as stream,  # numpy leaves its own open where the archive is bad
@@ -78,7 +81,8 @@ def npz_headers(path: Path) -> dict[str, tuple[tuple[int, ...], np.dtype[Any], i
             if member.filename.endswith(".npy"):
                 with archive.open(member) as stream:
                     shape, _, dtype = read_header(stream)
-                    found[member.filename.removesuffix(".npy")] = (shape, dtype, member.file_size)
+                    n_bytes = member.file_size - stream.tell()
+                    found[member.filename.removesuffix(".npy")] = (shape, dtype, n_bytes)
         return found
 
 
@@ -99,8 +103,13 @@ def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     return read(stream)
 
 
-def check_header(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_bytes: int) -> None:
-    """No pickled objects, and as many bytes as the shape promises, before any memory is asked for."""
+def check_header(
+    path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_bytes: int, exactly: bool = False
+) -> None:
+    """No pickled objects, and as many bytes as the shape promises, before any memory is asked for.
+
+    In an archive ``exactly`` as many: its checksum is looked at when all bytes are read.
+    """
     if dtype.hasobject:
         raise InputError(path, "must hold plain numbers or text", "pickled objects, which are never loaded")
     promised = dtype.itemsize
@@ -108,6 +117,8 @@ def check_header(path: Path, shape: tuple[int, ...], dtype: np.dtype[Any], n_byt
         promised *= int(size)
     if promised > n_bytes or any(size < 0 for size in shape):
         raise InputError(path, f"must hold the {promised} bytes of its shape {shape}; it was cut short")
+    if exactly and promised != n_bytes:
+        raise InputError(path, f"must hold the {promised} bytes of its shape {shape}", n_bytes)
 
 
 def as_features(array: Any, path: Path, finite: bool = True) -> Any:
@@ -118,12 +129,16 @@ def as_features(array: Any, path: Path, finite: bool = True) -> Any:
         raise InputError(path, "must hold samples in rows, (n_samples, n_features)", f"shape {array.shape}")
     if array.dtype.kind not in REAL:
         raise InputError(path, "must hold real numbers", f"dtype {array.dtype}")
+    if array.dtype == np.float16 and isinstance(array, np.ndarray):
+        array = array.astype(np.float32)  # whose sums do not overflow, at half the size of float64
     if finite:
         check_finite(array, str(path))
     return array if array.ndim == 2 else array.reshape(len(array), -1)
 
 
 def read_features(path: Path, kind: str, key: str | None = None) -> Any:
+    if kind == "safetensors":
+        return as_features(read_safetensors(path, key), path)
     return as_features(read_npy(path) if kind == "npy" else read_npz(path, key), path)
 
 

@@ -24,13 +24,21 @@ KINDS = {
     ".tsv": "tsv",
     ".tsv.gz": "tsv",
     ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".safetensors": "safetensors",
     ".json": "json",
     ".jsonl": "jsonl",
+    ".txt": "txt",
+    ".edges": "edges",
+    ".edgelist": "edges",
+    ".graphml": "graphml",
     ".mtx": "mtx",
     ".idx": "idx",
     "-idx3-ubyte": "idx",
 }
-TABLES = ("csv", "tsv", "parquet", "json", "jsonl")
+WRITTEN = ("csv", "tsv", "parquet", "json", "jsonl")
+TABLES = (*WRITTEN, "arrow", "dataset")  # a dataset is a folder of Parquet or Arrow files
 IDX_NAME = re.compile(r"[.-]idx\d?(-[a-z]+)?(\.gz)?$")  # train-images-idx3-ubyte.gz, images.idx3-ubyte, x.idx
 CHUNK = 2**20
 MOST_BYTES, MOST_ROWS = 200_000_000, 5_000_000

@@ -52,7 +52,7 @@ def edge_list(table: Table, columns: list[str]) -> tuple[Array, NeighborGraph]:
     code = {name: i for i, name in enumerate(names)}
     edges = np.array([[code[name] for name in source], [code[name] for name in target]]).T
     weights = _weights(table, columns[2]) if len(columns) > 2 else None
-    return as_ids(names), _graph(path, edges, weights, len(names))
+    return as_ids(names), similarity_graph(path, edges, weights, len(names))
 
 
 def _weights(table: Table, name: str) -> Floats:
@@ -66,7 +66,9 @@ def _weights(table: Table, name: str) -> Floats:
     return weights
 
 
-def _graph(path: Path, edges: Any, weights: Any = None, n_nodes: int | None = None) -> NeighborGraph:
+def similarity_graph(
+    path: Path, edges: Any, weights: Any = None, n_nodes: int | None = None
+) -> NeighborGraph:
     try:
         return graph_from_edges(edges, weights, n_nodes=n_nodes)
     except ValueError as error:
@@ -81,7 +83,7 @@ def graph_or_features(matrix: Any, path: Path, kind: str, asked: bool | None) ->
     """
     square = matrix.shape[0] == matrix.shape[1] > 0
     if asked or (asked is None and kind == "mtx" and square and _symmetric(matrix)):
-        return _graph(path, matrix)
+        return similarity_graph(path, matrix)
     if asked is None and kind == "npz" and square and hollow(matrix):
         said = "give graph=True (similarities) or graph=False (features)"
         raise InputError(

@@ -14,8 +14,9 @@ from typing import Any
 from trigpoint._errors import InputError
 from trigpoint.io._atomic import atomic_path
 from trigpoint.io._files import reading
+from trigpoint.io._lists import Lists, object_lists
 from trigpoint.io._pace import paced
-from trigpoint.io._table import Column, Plan, Table, check_names, numbers, text_of
+from trigpoint.io._table import Column, Plan, Table, check_names, numbers, table_of, text_of
 
 BLANK = re.compile(r"[ \t\n\r]*")
 DECODER = json.JSONDecoder()
@@ -28,7 +29,7 @@ def read_json(path: Path, kind: str, plan: Plan) -> Table:
     check_names(path, names)
     wanted = plan(names)
     columns = {name: _column(records, name, wanted[name]) for name in names if name in wanted}
-    return Table(path, columns, len(records), lambda i: f"record {i + 1}")
+    return table_of(path, columns, len(records), lambda i: f"record {i + 1}")
 
 
 def load_records(path: Path, kind: str = "json") -> list[dict[str, Any]]:
@@ -90,9 +91,12 @@ def write_records(path: str | Path, records: Iterable[Any], lines: bool = False)
         sink.write(last if mark == between else "" if lines else "[]\n")
 
 
-def _column(records: list[dict[str, Any]], name: str, as_text: bool) -> Column:
+def _column(records: list[dict[str, Any]], name: str, as_text: bool) -> Column | Lists:
     values = [record.get(name) for record in paced(records)]
     if as_text:
         return [text_of(value) for value in paced(values)]
+    lists = object_lists(values)
+    if lists is not None:
+        return lists
     found = numbers([text_of(int(value) if isinstance(value, bool) else value) for value in paced(values)])
     return [text_of(value) for value in paced(values)] if found is None else found

@@ -20,6 +20,7 @@ from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import REAL, check_choice, check_landmarks
 from trigpoint.annotators import consensus
 from trigpoint.io._arrays import read_idx, read_npy, read_npz
+from trigpoint.io._arrow import is_dataset
 from trigpoint.io._files import TABLES, check_file, kind_of
 from trigpoint.io._json import load_records
 from trigpoint.io._label_studio import is_label_studio, labels_of_records
@@ -82,8 +83,9 @@ def read_labels(
         Where the file does not have ``label_column``, or none that it calls a label.
     """
     path = Path(path)
-    kind = kind_of(path, (*TABLES, "npy", "npz", "idx"))
-    check_file(path)
+    kind = "dataset" if is_dataset(path) else kind_of(path, (*TABLES, "npy", "npz", "idx"))
+    if kind != "dataset":
+        check_file(path)
     if task is not None:
         check_choice(task, "task", TASKS)
     names = None if label_column is None else _names(label_column)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from trigpoint.io._arrays import npz_headers
 from trigpoint.io._files import TABLES, kind_of
+from trigpoint.io._frames import FRAME
+from trigpoint.io._pool import GRAPH
 from trigpoint.io._read_table import read_table
 from trigpoint.io._samples import Samples
 from trigpoint.io._table import LABEL_NAMES
@@ -17,9 +19,9 @@ def label_column_of(samples: Samples) -> str | None:
     `read_labels` takes it as ``label_column``, with the pool's own path.
     """
     path = Path(samples.path)
-    if samples.kind == "graph" or path.is_dir():
+    if samples.kind in ("graph", "images") or path in (FRAME, GRAPH):
         return None
-    kind = kind_of(path)
+    kind = "dataset" if path.is_dir() else kind_of(path)
     if kind == "npz" and samples.kind == "array":
         headers = npz_headers(path)
         called = [name for name in headers if name.lower() in ARRAY_NAMES]

@@ -5,9 +5,12 @@ Pictures are not opened, texts not counted, numbers not checked. The samples, th
 shows of them are those of `read_pool`; so are the errors, for all that is looked at.
 """
 
+import hashlib
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +19,32 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint.features import Recipe
+from trigpoint.features import ColumnUse, Recipe
+from trigpoint.graph import graph_from_edges, is_graph_object, object_edges
 from trigpoint.io._arrays import as_features, npz_headers, read_idx, read_npy, read_npz, read_rows
+from trigpoint.io._arrow import dataset_parts, is_dataset
+from trigpoint.io._edge_files import counts_columns, holds_edges, read_edges, read_texts
 from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
+from trigpoint.io._frames import FRAME, as_frame, plain, read_frame
+from trigpoint.io._graphml import read_graphml
 from trigpoint.io._graphs import graph_or_features
 from trigpoint.io._images import find_images, image_features
+from trigpoint.io._looks import check_looks
 from trigpoint.io._matrix_market import read_matrix_market
 from trigpoint.io._pool_options import Options, all_options, check_options, recipe_digest
+from trigpoint.io._read_table import read_table
+from trigpoint.io._safetensors import read_safetensors
 from trigpoint.io._samples import Samples, as_ids, row_numbers
+from trigpoint.io._table import Plan, Table
 from trigpoint.io._table_pool import beside, table_pool
 
 VERSION = 2  # of what the fingerprint stands for
+GRAPH = Path("graph")  # where the path of a file would be
+LINES = {"edges": read_edges, "txt": read_texts}
 
 
 def read_pool(
-    path: str | Path,
+    path: Any,
     *,
     id_column: str | None = None,
     text_column: str | None = None,
@@ -45,11 +59,14 @@ def read_pool(
     graph: bool | None = None,
     recipe: Recipe | None = None,
 ) -> Samples:
-    """A pool of samples from a file or a folder of pictures.
+    """A pool of samples from a file, a folder, a data frame or a graph.
 
     Parameters
     ----------
-    path : .npy, .npz, .csv, .tsv, .parquet, .json, .jsonl, .mtx, IDX, or a folder of pictures
+    path : str or Path, a data frame, or a graph
+        A file (.npy, .npz, .safetensors, .csv, .tsv, .parquet, .arrow, .feather, .json, .jsonl, .txt, .edges,
+        .edgelist, .graphml, .mtx, IDX), a folder of pictures or of a Hugging Face dataset; a frame of pandas,
+        polars, pyarrow or another library that narwhals knows; a graph of networkx or igraph.
     id_column : column of the ids; by default the first called id, name or filename, else row numbers
     text_column : column of texts to take features from
     columns : columns to take features from; by default all but ids, labels and what cannot be a feature
@@ -57,10 +74,11 @@ def read_pool(
     scale : of the numbers of a table: "robust", "standard", "none", or "auto": robust, unless all are
         numbers of one kind (see docs/tables.md)
     missing : "impute": missing values of a table get a usual value, and a mark; "refuse": they are an error
-    features : .npy or .npz with one row per sample, used instead of features from the file itself
+    features : a column of lists of numbers, or a file (.npy, .npz, .safetensors) with one row per sample
+        By default the only column of lists of floats is used, if there is one.
     image_size : (height, width) that pictures are resized to
     color : three numbers per pixel instead of one
-    key : name of the array in an .npz
+    key : name of the array in an .npz or .safetensors
     graph : whether the file is a graph; by default its format decides (see docs/files.md)
     recipe : of an earlier pool (`Samples.recipe`): these samples then have the same features
 
@@ -87,23 +105,73 @@ def read_pool(
         "graph": graph,
         "recipe": recipe,
     }
+    if is_graph_object(path):
+        check_options(GRAPH, "graphml", given)
+        names, edges, weights = object_edges(path)
+        graph_found = graph_from_edges(edges, weights, n_nodes=len(names))
+        samples = Samples(as_ids(names), None, graph_found, "graph", GRAPH, "", None, named=True)
+        return replace(samples, fingerprint=_digest(samples, {}))
+    frame = as_frame(path)
+    if frame is not None:
+        options = check_options(FRAME, "frame", given)
+        samples = table_pool(FRAME, partial(read_frame, frame), options)
+        return replace(samples, fingerprint=_digest(samples, _read_as(samples, options)))
     path, kind, options = check_source(path, given)
     samples = _read(path, kind, options)
     return replace(samples, fingerprint=_fingerprint(path, samples, options))
 
 
+def frame_features(
+    data: Any, recipe: Recipe | None = None
+) -> tuple[Any, Recipe | None, tuple[ColumnUse, ...]]:
+    """The features of a data frame, how they were made and how each column is used.
+
+    What is no frame passes through. So does, without a recipe, a frame of numbers alone: it is an array.
+    """
+    frame = as_frame(data)
+    if frame is None or (recipe is None and plain(frame)):
+        return data, recipe, ()
+    samples = read_pool(data, graph=False, recipe=recipe)
+    return samples.X, samples.recipe, samples.columns
+
+
 def check_source(path: str | Path, given: dict[str, Any]) -> tuple[Path, str, Options]:
     """The pool's path, its kind and the options, after all checks that need no reading."""
     path = Path(path)
-    kind = "folder" if path.is_dir() else kind_of(path)
-    if kind != "folder":
-        check_file(path)
+    if path.is_dir():
+        kind = "dataset" if is_dataset(path) else "folder"
+        return path, kind, check_options(path, kind, given)
+    kind = kind_of(path)
+    check_file(path)
     return path, kind, check_options(path, kind, given)
 
 
+def _kind_inside(path: Path, kind: str, options: Options) -> str:
+    """What a file of lines holds: a .txt texts or edges, a .csv without a header perhaps edges.
+
+    A file that is clearly of another kind than its name says is refused.
+    """
+    if not path.is_dir():
+        check_looks(path, kind)
+    if kind == "txt":
+        edges = options.graph if options.graph is not None else holds_edges(path)
+        return "edges" if edges else "txt"
+    told = (options.id_column, options.text_column, options.columns, options.features)
+    if kind not in ("csv", "tsv") or options.graph is False or any(value is not None for value in told):
+        return kind
+    if not holds_edges(path):
+        return kind
+    if counts_columns(path) and options.graph is None:
+        said = "give graph=True (edges) or graph=False (a table whose columns are called so)"
+        raise InputError(path, f"could be edges or a table, because its first line counts; {said}")
+    return "edges"
+
+
 def _read(path: Path, kind: str, options: Options) -> Samples:
-    if kind in TABLES:
-        return table_pool(path, kind, options)
+    inside = _kind_inside(path, kind, options)
+    if inside in TABLES or inside in LINES:
+        found = table_pool(path, _reader(path, inside), _for_lines(inside, options))
+        return replace(found, note=_note(path, kind, inside, options))
     if kind == "folder":
         return _folder(path, options)
     if kind == "idx":
@@ -114,7 +182,31 @@ def _read(path: Path, kind: str, options: Options) -> Samples:
     return matrix_pool(path, kind, options)
 
 
+def _note(path: Path, kind: str, inside: str, options: Options) -> str:
+    if inside == kind or options.graph is not None:
+        return ""
+    other = "texts, one a line" if kind == "txt" else "a table"
+    return f"{path} is read as edges, since its lines are pairs of whole numbers; graph=False reads {other}."
+
+
+def _reader(path: Path, kind: str) -> Callable[[Plan], Table]:
+    return partial(LINES.get(kind, read_table), path, kind)
+
+
+def _for_lines(kind: str, options: Options) -> Options:
+    """Texts of a .txt are its only column."""
+    if kind == "edges":
+        return replace(options, graph=True)
+    return replace(options, text_column="text", graph=False) if kind == "txt" else options
+
+
 def matrix_pool(path: Path, kind: str, options: Options) -> Samples:
+    if kind == "graphml":
+        names, graph = read_graphml(path)
+        return Samples(names, None, graph, "graph", path, "", None, named=True)
+    if kind == "safetensors":
+        X = as_features(read_safetensors(path, options.key), path)
+        return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
     matrix = read_npz(path, options.key) if kind == "npz" else read_matrix_market(path)
     if sparse.issparse(matrix):
         found = graph_or_features(matrix, path, kind, options.graph)
@@ -160,7 +252,7 @@ def idx_pool(path: Path, with_features: bool = True) -> Samples:
 def _folder(path: Path, options: Options) -> Samples:
     found = find_images(path)
     paths = list(found.values())
-    if options.features is not None:
+    if isinstance(options.features, Path):
         X = beside(options.features, path, len(found))
     else:
         X = image_features(paths, options.image_size, options.color)
@@ -168,18 +260,37 @@ def _folder(path: Path, options: Options) -> Samples:
 
 
 def _fingerprint(path: Path, samples: Samples, options: Options) -> str:
-    files = list(zip(samples.ids, samples.shown, strict=True)) if path.is_dir() else [("", path)]
-    if options.features is not None:
+    if path.is_dir() and samples.kind == "images":
+        files = list(zip(samples.ids, samples.shown, strict=True))
+    else:
+        files = [(part.name, part) for part in dataset_parts(path)] if path.is_dir() else [("", path)]
+    if isinstance(options.features, Path):
         files.append(("features", options.features))
-    read_as = asdict(replace(options, features=None, recipe=None)) | {
+    return fingerprint(files, _read_as(samples, options))
+
+
+def _read_as(samples: Samples, options: Options) -> dict[str, Any]:
+    """What the reading depends on, beside the files."""
+    column = options.features if isinstance(options.features, str) else None
+    return asdict(replace(options, features=column, recipe=None)) | {
         "version": VERSION,
         "kind": samples.kind,
         "recipe": recipe_digest(options.recipe),
     }
-    return fingerprint(files, read_as)
 
 
-def glimpse(path: str | Path, **options: Any) -> Samples:
+def _digest(samples: Samples, read_as: dict[str, Any]) -> str:
+    """The fingerprint of samples that no file holds."""
+    total = hashlib.blake2b(json.dumps([read_as, samples.ids.tolist()]).encode(), digest_size=16)
+    graph = samples.graph
+    arrays: list[Any] = [samples.X] if graph is None else [graph.indptr, graph.indices, graph.similarities]
+    for array in arrays:
+        found = array if isinstance(array, np.ndarray) else array.toarray()
+        total.update(f"{found.dtype} {found.shape}".encode() + np.ascontiguousarray(found).tobytes())
+    return total.hexdigest()
+
+
+def glimpse(path: Any, **options: Any) -> Samples:
     """The samples of a pool, to be shown.
 
     Parameters
@@ -191,12 +302,16 @@ def glimpse(path: str | Path, **options: Any) -> Samples:
     Samples
         With the fingerprint "" and X None, but for arrays, whose rows are all that there is to show.
     """
+    if as_frame(path) is not None or is_graph_object(path):
+        return read_pool(path, **options)
     return _look(*check_source(path, all_options(options)))
 
 
 def _look(path: Path, kind: str, options: Options) -> Samples:
-    if kind in TABLES:
-        return table_pool(path, kind, options, with_features=False)
+    inside = _kind_inside(path, kind, options)
+    if inside in TABLES or inside in LINES:
+        seen = table_pool(path, _reader(path, inside), _for_lines(inside, options), with_features=False)
+        return replace(seen, note=_note(path, kind, inside, options))
     if kind == "folder":
         found = find_images(path)
         shown = list(found.values())

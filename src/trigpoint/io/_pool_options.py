@@ -10,7 +10,7 @@ from typing import Any
 from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_integer
 from trigpoint.features import MISSING_RULES, SCALES, Recipe
-from trigpoint.io._files import TABLES, check_file, kind_of, require
+from trigpoint.io._files import KINDS, TABLES, check_file, kind_of, require
 
 NAMED = ("id_column", "text_column", "columns", "features")
 USES = {
@@ -19,8 +19,14 @@ USES = {
     "mtx": ("graph",),
     "idx": (),
     "folder": ("features", "image_size", "color", "recipe"),
-    **dict.fromkeys(TABLES, (*NAMED, "drop", "scale", "missing", "graph", "recipe")),
+    "safetensors": ("key",),
+    "txt": ("features", "graph", "recipe"),
+    "edges": ("graph",),
+    "graphml": ("graph",),
+    **dict.fromkeys((*TABLES, "frame"), (*NAMED, "drop", "scale", "missing", "graph", "recipe")),
 }
+FEATURE_FILES = ("npy", "npz", "safetensors")
+GRAPHS = ("edges", "graphml")
 LARGEST = 4096  # pixels a side
 
 
@@ -32,7 +38,7 @@ class Options:
     drop: tuple[str, ...] | None = None
     scale: str = "auto"
     missing: str = "impute"
-    features: Path | None = None
+    features: Path | str | None = None  # a file, or the name of a column
     image_size: tuple[int, int] = (32, 32)
     color: bool = False
     key: str | None = None
@@ -59,7 +65,7 @@ def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
             "drop": None if given["drop"] is None else _names(given["drop"], "drop"),
             "scale": check_choice(given["scale"], "scale", SCALES),
             "missing": check_choice(given["missing"], "missing", MISSING_RULES),
-            "features": None if features is None else Path(features),
+            "features": features_source(features),
             "image_size": _size(given["image_size"]),
         }
     )
@@ -67,16 +73,40 @@ def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
         value = getattr(options, field.name)
         if value != field.default and field.name not in USES[kind]:
             what = "a folder of pictures" if kind == "folder" else f"a .{kind} file"
+            what = {"dataset": "a dataset", "frame": "a data frame"}.get(kind, what)
             raise InputError(field.name, f"has no meaning for {what}, {path}", repr(value))
-    if options.features is not None:
-        check_file(options.features)
-        kind_of(options.features, ("npy", "npz"))
+    _check_features(path, kind, options)
     _check_one_source(options)
-    if kind == "parquet":
+    if kind in GRAPHS and options.graph is False:
+        raise InputError("graph", f"must not be False: {path} is a graph by its kind")
+    if kind in ("parquet", "arrow", "dataset"):
         require("pyarrow", path)
     if kind == "folder" and options.features is None:
         require("PIL", path)
     return options
+
+
+def features_source(features: Any) -> Path | str | None:
+    """A file, or the name of a column: text that does not end as files of features do.
+
+    >>> features_source("embedding"), features_source("embedding.npy").name
+    ('embedding', 'embedding.npy')
+    """
+    if features is None or isinstance(features, Path):
+        return features
+    ends = tuple(suffix for suffix, kind in KINDS.items() if kind in FEATURE_FILES)
+    return Path(features) if str(features).lower().endswith(ends) else str(features)
+
+
+def _check_features(path: Path, kind: str, options: Options) -> None:
+    if isinstance(options.features, Path):
+        check_file(options.features)
+        kind_of(options.features, FEATURE_FILES)
+    elif options.features is not None and kind not in (*TABLES, "frame"):
+        ends = ", ".join(suffix for suffix, found in KINDS.items() if found in FEATURE_FILES)
+        raise InputError(
+            "features", f"must be a file ({ends}) for {path}, which is no table", options.features
+        )
 
 
 def recipe_digest(recipe: Recipe | None) -> str | None:

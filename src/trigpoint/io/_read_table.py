@@ -1,10 +1,9 @@
-"""One door to every table: CSV and TSV, Parquet, JSON (see _json).
+"""One door to every table: CSV and TSV, Parquet and Arrow (see _arrow), JSON (see _json).
 
 Delimited text has a header, is in UTF-8, plain or gzipped. It streams through in blocks of rows, so that
 numbers never all exist as text. Columns are taken for numbers until a cell says otherwise; where that comes
 late, they are read again in a second pass. The separator of a .csv is a comma, or what the header has
-instead: semicolons (Excel in half of Europe) or tabs. Parquet is read a column at a time, so that the pool
-is never held twice.
+instead: semicolons (Excel in half of Europe) or tabs.
 """
 
 import csv
@@ -21,9 +20,10 @@ import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Ints
-from trigpoint.io._files import reading, require
+from trigpoint.io._arrow import read_arrow, read_dataset, read_parquet
+from trigpoint.io._files import reading
 from trigpoint.io._json import read_json
-from trigpoint.io._table import Column, Plan, Table, check_names, number, numbers, restored, text_of
+from trigpoint.io._table import Column, Plan, Table, check_names, number, numbers, restored
 
 BLOCK = 8192  # rows
 LONGEST = 2**27  # characters of a cell; beyond that, a quote was left open
@@ -80,7 +80,7 @@ def _rows(path: Path, kind: str) -> Iterator[tuple[list[str], Iterator[tuple[int
     """The column names, and the rows below them with their line numbers."""
     limit = csv.field_size_limit(LONGEST)  # Python's own is too short for long texts
     try:
-        with _text(path) as stream:
+        with open_text(path) as stream:
             rows = _parsed(path, stream, _delimiter(path, kind))
             _, header = next(rows, (0, []))
             names = [restored(cell.strip()) for cell in header]
@@ -92,7 +92,7 @@ def _rows(path: Path, kind: str) -> Iterator[tuple[list[str], Iterator[tuple[int
 
 
 @contextmanager
-def _text(path: Path) -> Iterator[TextIO]:
+def open_text(path: Path) -> Iterator[TextIO]:
     with _bytes(path) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as stream:
         yield stream
 
@@ -104,13 +104,13 @@ def _bytes(path: Path) -> Any:
 def _delimiter(path: Path, kind: str) -> str:
     if kind == "tsv":
         return "\t"
-    with _text(path) as stream:
-        first = next((line for line in _lines(path, stream) if line.strip()), "")
+    with open_text(path) as stream:
+        first = next((line for line in text_lines(path, stream) if line.strip()), "")
     bare = re.sub('"[^"]*"', "", first)
     return next((mark for mark in ",;\t" if mark in bare), ",")
 
 
-def _lines(path: Path, stream: TextIO) -> Iterator[str]:
+def text_lines(path: Path, stream: TextIO) -> Iterator[str]:
     """Lines of text, or an error that says what is wrong with the bytes."""
     count = 0
     try:
@@ -143,7 +143,7 @@ def _encoding_error(path: Path) -> InputError:
 
 def _parsed(path: Path, stream: TextIO, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Rows that are not blank, each with the number of its last line."""
-    reader = csv.reader(_lines(path, stream), delimiter=delimiter, strict=True)
+    reader = csv.reader(text_lines(path, stream), delimiter=delimiter, strict=True)
     while True:
         try:
             row = next(reader)
@@ -170,41 +170,12 @@ def _check_header(path: Path, names: list[str]) -> None:
         raise InputError(path, "must start with a header of column names; its first line holds numbers")
 
 
-def read_parquet(path: Path, _: str, plan: Plan) -> Table:
-    require("pyarrow", path)
-    from pyarrow import parquet
-
-    with reading(path, "a Parquet file"):
-        file = parquet.ParquetFile(path)
-    with file:
-        schema = file.schema_arrow
-        check_names(path, schema.names)
-        wanted, n_rows = plan(schema.names), file.metadata.num_rows
-        columns = {name: _column(path, file, name, wanted[name]) for name in schema.names if name in wanted}
-    for name, column in columns.items():
-        if len(column) != n_rows:
-            raise InputError(path, f"must hold {n_rows} rows, as it says; column {name!r} has {len(column)}")
-    return Table(path, columns, n_rows, lambda i: f"row {i + 1}")
-
-
-def _column(path: Path, file: Any, name: str, as_text: bool) -> Column:
-    import pyarrow as pa
-
-    with reading(path, "a Parquet file"):
-        column = file.read(columns=[name])[name]
-        kind = column.type
-        real = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
-        if (real or pa.types.is_decimal(kind)) and not as_text:
-            return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
-        cells = [text_of(value) for value in column.to_pylist()]
-    spelled = None if as_text else numbers(cells)
-    return cells if spelled is None else spelled
-
-
 READERS: dict[str, Callable[[Path, str, Plan], Table]] = {
     "csv": read_delimited,
     "tsv": read_delimited,
     "parquet": read_parquet,
+    "arrow": read_arrow,
+    "dataset": read_dataset,
     "json": read_json,
     "jsonl": read_json,
 }

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from trigpoint._types import Array
+from trigpoint.io._arrow import dataset_files
 from trigpoint.io._cache import cache_path, graph_key
 from trigpoint.io._images import find_images
 from trigpoint.io._pool import VERSION, check_source
@@ -40,7 +41,9 @@ def pool_signature(path: str | Path, **options: Any) -> str:
     """
     path, kind, read_as = check_source(path, all_options(options))
     files = find_images(path) if kind == "folder" else {"": path}
-    if read_as.features is not None:
+    if kind == "dataset":
+        files = dataset_files(path)
+    if isinstance(read_as.features, Path):
         files["features"] = read_as.features
     about = asdict(replace(read_as, recipe=None)) | {
         "features": str(read_as.features),

@@ -35,6 +35,7 @@ class Samples:
     recipe : how the samples became X, which serves new samples too; None for arrays and graphs
     columns : of a table, how each column is used, or why it is left out
     skipped : files that could not be read, by id -> why
+    note : in a sentence, what was assumed where the file could mean something else, else ""
     """
 
     ids: Array
@@ -49,6 +50,7 @@ class Samples:
     recipe: Recipe | None = None
     columns: tuple[ColumnUse, ...] = ()
     skipped: dict[str, str] = field(default_factory=dict)
+    note: str = ""
 
     @property
     def n_samples(self) -> int:

@@ -1,7 +1,8 @@
 """Tables, whatever file they come from, and their cells.
 
 A plan says of each column that is wanted whether it must stay text (ids, labels, "007"); the others
-become numbers where every cell is one, and stay text where not. Missing cells are NaN or "".
+become numbers where every cell is one, or lists of numbers, and stay text where not. Missing cells are NaN
+or "".
 
 Excel and its kin take a cell for a formula when it starts with one of T = { = + - @ tab CR LF and
 the full-width forms }. With A the apostrophe, a text cell of the form A* T ... that is no number is
@@ -11,7 +12,7 @@ write comes back exactly, and a spreadsheet shows it as text.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,6 +22,7 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint.features import missing
+from trigpoint.io._lists import Lists
 
 Column: TypeAlias = Floats | list[str]
 Plan: TypeAlias = Callable[[list[str]], dict[str, bool]]  # names -> {wanted name: must it stay text?}
@@ -54,12 +56,22 @@ class Table:
     where: Callable[[int], str]  # how a person finds row i in the file: "line 7"
     comma: str | None = None  # what "1,234" means, "thousands" or "decimal", where the file tells
     orders: dict[str, list[str]] = field(default_factory=dict)  # of ordered words, from low to high
+    lists: dict[str, Lists] = field(default_factory=dict)  # columns of lists of numbers
 
     def text(self, name: str) -> list[str]:
         column = self.columns[name]
         if not isinstance(column, list):
             raise TypeError(f"column {name!r} was not planned as text")
         return column
+
+
+def table_of(
+    path: Path, found: Mapping[str, Column | Lists], n_rows: int, where: Callable[[int], str]
+) -> Table:
+    """A table of columns of any kind."""
+    lists = {name: column for name, column in found.items() if isinstance(column, Lists)}
+    columns = {name: column for name, column in found.items() if not isinstance(column, Lists)}
+    return Table(path, columns, n_rows, where, lists=lists)
 
 
 def check_names(path: Path, names: list[str]) -> None:

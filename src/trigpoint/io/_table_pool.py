@@ -1,4 +1,4 @@
-"""Pools that are tables: features from columns, from texts, from a file beside, or a graph."""
+"""Pools that are tables: features from columns, from an embedding, texts or a file beside; or a graph."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,18 +11,20 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.features import ColumnUse, TableRecipe, fit_table
 from trigpoint.io._arrays import read_features
+from trigpoint.io._embedding import embedding, embedding_name, embedding_uses
 from trigpoint.io._features import text_features
 from trigpoint.io._files import kind_of
 from trigpoint.io._graphs import edge_columns, edge_list
 from trigpoint.io._pool_options import Options
-from trigpoint.io._read_table import read_table
 from trigpoint.io._samples import Samples, as_ids, row_numbers
-from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Table, check_column, check_ids, id_name
+from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Plan, Table, check_column, check_ids, id_name
 
 MOST = 20  # columns that a message names
 
 
-def table_pool(path: Path, kind: str, options: Options, with_features: bool = True) -> Samples:
+def table_pool(
+    path: Path, read: Callable[[Plan], Table], options: Options, with_features: bool = True
+) -> Samples:
     """The pool; X is None without features, and then of texts only what is shown is read."""
     seen: list[str] = []
 
@@ -39,7 +41,9 @@ def table_pool(path: Path, kind: str, options: Options, with_features: bool = Tr
         words = options.recipe.words if isinstance(options.recipe, TableRecipe) else frozenset()
         return {name: name not in candidates or name in words for name in names}
 
-    table = read_table(path, kind, plan)
+    table = read(plan)
+    if table.n_rows == 0:
+        raise InputError(path, "must hold at least one row; it holds none")
     edges = _edges(path, seen, options)
     if edges is not None:
         ids, graph = edge_list(table, edges)
@@ -47,6 +51,9 @@ def table_pool(path: Path, kind: str, options: Options, with_features: bool = Tr
     name = id_name(path, seen, options.id_column)
     ids = row_numbers(table.n_rows) if name is None else as_ids(check_ids(table, table.text(name)))
     named = name is not None and not _counts(name, ids)
+    vectors = embedding_name(table, _candidates(path, seen, options), options)
+    if vectors is not None:
+        return _embedding_pool(table, vectors, seen, options, ids, named, with_features)
     if options.text_column is not None or options.features is not None:
         X = _features(table, options) if with_features else None
         if options.text_column is not None:
@@ -54,6 +61,28 @@ def table_pool(path: Path, kind: str, options: Options, with_features: bool = Tr
         shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
         return Samples(ids, X, None, "table", path, "", shown, named=named)
     return _columns_pool(table, seen, options, ids, named, with_features)
+
+
+def _embedding_pool(
+    table: Table,
+    column: str,
+    names: list[str],
+    options: Options,
+    ids: Array,
+    named: bool,
+    with_features: bool,
+) -> Samples:
+    """Features from one column of lists; texts, if there are some, are only shown."""
+    X, recipe = None, options.recipe
+    uses: tuple[ColumnUse, ...] = ()
+    if with_features:
+        X, recipe = embedding(table, column, options)
+        uses = embedding_uses(names, id_name(table.path, names, options.id_column), recipe)
+    kind = "table" if options.text_column is None else "text"
+    shown: Any = {name: cells for name, cells in table.columns.items() if name not in INDEX_NAMES}
+    if options.text_column is not None:
+        shown = table.text(options.text_column)
+    return Samples(ids, X, None, kind, table.path, "", shown, (), named, recipe, uses)
 
 
 def _columns_pool(
@@ -74,7 +103,8 @@ def _columns_pool(
                 raise
             raise InputError(table.path, error.rule) from None
         for place, name in recipe.unchanged:
-            if not np.isnan(np.asarray(table.columns[name])).any():
+            column = table.columns[name]
+            if isinstance(column, np.ndarray) and not np.isnan(column).any():
                 table.columns[name] = X[:, place]  # so that it is not held twice
     shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
     return Samples(
@@ -97,7 +127,7 @@ def fitted(table: Table, names: list[str], options: Options) -> TableRecipe:
     candidates = _candidates(table.path, names, options)
     labels = [name for name in names if name.strip().lower() in LABEL_NAMES]
     recipe = fit_table(
-        {name: table.columns[name] for name in candidates},
+        {name: table.columns[name] for name in candidates if name in table.columns},
         scale=options.scale,
         missing=options.missing,
         chosen=options.columns or (),
@@ -108,7 +138,7 @@ def fitted(table: Table, names: list[str], options: Options) -> TableRecipe:
     )
     used = {use.name: use for use in recipe.uses}
     id_ = id_name(table.path, names, options.id_column)
-    uses = tuple(used[name] if name in used else _apart(name, id_, options) for name in names)
+    uses = tuple(used[name] if name in used else _apart(name, id_, options, table) for name in names)
     if not recipe.columns:
         told = ", ".join(f"{use.name!r} ({use.why})" for use in uses[:MOST]) or "none"
         rule = "must have a column that can be a feature (or give text_column= or features=)"
@@ -116,7 +146,7 @@ def fitted(table: Table, names: list[str], options: Options) -> TableRecipe:
     return replace(recipe, uses=uses)
 
 
-def _apart(name: str, id_: str | None, options: Options) -> ColumnUse:
+def _apart(name: str, id_: str | None, options: Options, table: Table) -> ColumnUse:
     """Why a column was no candidate."""
     if name == id_:
         why = "the ids"
@@ -124,6 +154,8 @@ def _apart(name: str, id_: str | None, options: Options) -> ColumnUse:
         why = "dropped"
     elif name.strip().lower() in LABEL_NAMES:
         why = "a label"
+    elif name in table.lists:
+        why = "lists of numbers"
     else:
         why = "the index of pandas" if name in INDEX_NAMES else "not chosen"
     return ColumnUse(name, None, why)
@@ -160,6 +192,8 @@ def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
         if name in chosen:
             raise InputError("columns", f"must not name the ids of {path}", f"{name!r}; give id_column=")
         return [name for name in chosen if name not in dropped]
+    if isinstance(options.features, str):
+        return [check_column(path, names, options.features, "features")]
     if options.text_column is not None or options.features is not None:
         return []
     apart = {name, *INDEX_NAMES, *dropped}
@@ -167,7 +201,7 @@ def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
 
 
 def _features(table: Table, options: Options) -> Any:
-    if options.features is not None:
+    if isinstance(options.features, Path):
         return beside(options.features, table.path, table.n_rows)
     return text_features(table.text(options.text_column or ""), table.path)
 

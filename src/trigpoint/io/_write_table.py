@@ -18,7 +18,7 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._atomic import atomic_path, check_target, write_text
-from trigpoint.io._files import TABLES, kind_of, require
+from trigpoint.io._files import WRITTEN, kind_of, require
 from trigpoint.io._json import write_records
 from trigpoint.io._pace import paced
 from trigpoint.io._table import guarded
@@ -30,7 +30,7 @@ def check_table_path(path: str | Path) -> None:
     """Refuse early what `write_table` could not write in the end: kind, folder, extra."""
     if str(path) == STDOUT:
         return
-    kind = kind_of(Path(path), TABLES)
+    kind = kind_of(Path(path), WRITTEN)
     if Path(path).suffix.lower() == ".gz":
         raise InputError(path, "must not end in .gz: tables are written plain")
     if kind == "parquet":
@@ -53,7 +53,7 @@ def write_table(path: str | Path, columns: Mapping[str, Sequence[Any] | Array]) 
     lengths = {name: len(values) for name, values in plain.items()}
     if not plain or len(set(lengths.values())) > 1:
         raise InputError("columns", "must be at least one, all of one length", lengths)
-    kind = "csv" if str(path) == STDOUT else kind_of(Path(path), TABLES)
+    kind = "csv" if str(path) == STDOUT else kind_of(Path(path), WRITTEN)
     if kind == "parquet":
         _write_parquet(path, plain)
         return

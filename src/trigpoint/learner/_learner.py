@@ -25,6 +25,7 @@ from trigpoint._validation import (
 from trigpoint.annotators import Agreement, Annotator
 from trigpoint.checks import LabelIssues, class_issues, value_issues
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
+from trigpoint.io import frame_features
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
 from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_person, check_seed
 from trigpoint.learner._audits import asked_again, audit_order, audits_due, chances_to_be_chosen
@@ -53,7 +54,7 @@ class ActiveLearner:
 
     Parameters
     ----------
-    X : (n, p) features, dense or sparse; or None where ``graph`` is given
+    X : (n, p) features, dense or sparse, or a data frame (see `read_pool`); or None where ``graph`` is given
     graph : NeighborGraph, optional
         In place of X.
     view : "auto", "raw", "standard", "half_white" or "white"
@@ -82,6 +83,11 @@ class ActiveLearner:
     model_X : (n, ...) what the model sees of each sample where that is not X, optional: texts, a data frame
         `predict` and `predict_proba` then take new samples of this kind.
     random_state : int, the seed of the audits
+
+    Attributes
+    ----------
+    recipe : how a data frame became features, None where X holds numbers only
+    columns : how each column of such a frame is used
 
     Examples
     --------
@@ -134,6 +140,7 @@ class ActiveLearner:
             "noise": check_noise(noise, predictor),
             "seed": check_seed(random_state),
         }
+        X, self.recipe, self.columns = frame_features(X)
         if graph is None:
             X = check_distances(X) if metric == "precomputed" else check_features(X)
         n = graph.n_samples if graph is not None else X.shape[0]
@@ -394,6 +401,7 @@ class ActiveLearner:
             return found.new(X_new)
         if self._pool.X is None:
             raise InputError("X_new", "must be None: the pool of this learner has no features")
+        X_new = frame_features(X_new, self.recipe)[0]
         return found.new(check_features(X_new, "X_new", n_features=self._pool.X.shape[1]))
 
     def stop_advice(self, next_labels: int | None = None) -> StopAdvice:

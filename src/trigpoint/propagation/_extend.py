@@ -181,9 +181,12 @@ def _patches(X: Any, X_new: Any, indices: Array, rows: slice, metric: str) -> tu
 
 
 def _dense(rows: Any, metric: str) -> Floats:
-    """Rows as float64; of length 1 for cosine, which knows no lengths."""
+    """Rows as float64; of length 1 for cosine, which knows no lengths (0 where all are zero)."""
     array: Floats = np.asarray(rows.toarray() if sparse.issparse(rows) else rows, dtype=np.float64)
-    return array / np.linalg.norm(array, axis=1, keepdims=True) if metric == "cosine" else array
+    if metric != "cosine":
+        return array
+    norms: Floats = np.linalg.norm(array, axis=1, keepdims=True)
+    return array / np.where(norms > 0, norms, 1.0)
 
 
 def _reconstruction(C: Floats, floor: Floats) -> Floats:
