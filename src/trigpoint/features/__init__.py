@@ -5,5 +5,6 @@ of numbers, serves new samples in the same way, and tells its state, so that a f
 """
 
 from trigpoint.features._recipe import ColumnUse, Recipe, recipe_from
+from trigpoint.features._text_recipe import TextRecipe, fit_text
 
-__all__ = ["ColumnUse", "Recipe", "recipe_from"]
+__all__ = ["ColumnUse", "Recipe", "TextRecipe", "fit_text", "recipe_from"]

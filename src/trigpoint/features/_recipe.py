@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from trigpoint._errors import InputError
+from trigpoint.features._text_recipe import text_recipe_from
 
 
 class Recipe(Protocol):
@@ -42,4 +43,6 @@ class ColumnUse:
 
 def recipe_from(state: dict[str, Any]) -> Recipe:
     """The recipe with this state."""
+    if state.get("kind") == "text":
+        return text_recipe_from(state)
     raise InputError("state", "must be the state of a recipe", repr(state.get("kind")))

@@ -1,28 +1,18 @@
-"""The features of a table: its columns of numbers, or its texts as points.
+"""The features of a table: its columns of numbers.
 
 A column is a feature when all its cells are numbers. One that holds mostly numbers and some other
 cell ("n/a", "1,5") is refused, not dropped; so are blank cells, NaN and infinity in a feature.
-
-Texts become TF-IDF, reduced by a truncated SVD, on the unit sphere: words w of text i weigh
-(1 + log count) * (1 + log((1 + n) / (1 + df_w))); the leading d <= 100 singular directions of that matrix,
-each row scaled to length 1. A text without any word that counts is the zero vector. Seeded, so equal texts
-give equal features. For meaning beyond shared words, give embeddings.
 """
 
 import re
-from pathlib import Path
 
 import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Floats
-from trigpoint.io._files import reading
 from trigpoint.io._table import Table, listed, number
 
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
-DIMENSIONS = 100  # of texts
-VOCABULARY = 50_000  # words
-RARE = 1000  # texts, from which on a word must occur in two of them
 
 
 def features_of(table: Table, candidates: list[str], chosen: bool) -> tuple[Floats, list[str]]:
@@ -76,26 +66,3 @@ def _check_finite(table: Table, name: str, column: Floats) -> None:
         more = f" ({len(bad)} such cells in the column)" if len(bad) > 1 else ""
         place = f"{table.path}, {table.where(int(bad[0]))}, column {name!r}"
         raise InputError(f"{place}:", "must be a finite number", f"{value}{more}")
-
-
-def text_features(texts: list[str], path: Path) -> Floats:
-    """(n, d) float64, d <= 100."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.utils.extmath import randomized_svd
-
-    if not any(text.strip() for text in texts):
-        raise InputError(path, "must hold texts in its text column; all are blank")
-    rare = 2 if len(texts) >= RARE else 1
-    weigh = TfidfVectorizer(
-        sublinear_tf=True, max_features=VOCABULARY, min_df=rare, token_pattern=r"(?u)\b\w+\b"
-    )
-    with reading(path, "text with words"):
-        weights = weigh.fit_transform(texts)
-    if weights.shape[1] <= DIMENSIONS:
-        X = weights.toarray()
-    else:
-        U, s, _ = randomized_svd(weights, min(DIMENSIONS, len(texts)), n_iter=5, random_state=0)
-        X = U * s
-    norms: Floats = np.linalg.norm(X, axis=1, keepdims=True)
-    unit: Floats = np.divide(X, norms, out=np.zeros_like(X), where=norms > 1e-12)
-    return unit

@@ -6,13 +6,14 @@ from typing import Any
 from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint.io._arrays import read_features
-from trigpoint.io._features import feature_names, features_of, text_features
+from trigpoint.io._features import feature_names, features_of
 from trigpoint.io._files import kind_of
 from trigpoint.io._graphs import edge_columns, edge_list
 from trigpoint.io._pool_options import Options
 from trigpoint.io._read_table import read_table
 from trigpoint.io._samples import Samples, as_ids, row_numbers
 from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Table, check_column, check_ids, id_name
+from trigpoint.io._text_pool import text_features
 
 
 def table_pool(path: Path, kind: str, options: Options, with_features: bool = True) -> Samples:
@@ -46,7 +47,10 @@ def table_pool(path: Path, kind: str, options: Options, with_features: bool = Tr
     elif options.text_column is None and options.features is None:  # refuse now what has none
         feature_names(table, _candidates(path, seen, options), options.columns is not None)
     if options.text_column is not None:
-        return Samples(ids, X, None, "text", path, "", table.text(options.text_column), named=named)
+        texts, recipe = table.text(options.text_column), None
+        if with_features and options.features is None:
+            X, recipe = text_features(texts, path, options.recipe)
+        return Samples(ids, X, None, "text", path, "", texts, named=named, recipe=recipe)
     shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
     return Samples(ids, X, None, "table", path, "", shown, tuple(names), named)
 
@@ -87,7 +91,7 @@ def _features(table: Table, candidates: list[str], options: Options) -> tuple[An
     if options.features is not None:
         return beside(options.features, table.path, table.n_rows), []
     if options.text_column is not None:
-        return text_features(table.text(options.text_column), table.path), []
+        return None, []
     return features_of(table, candidates, options.columns is not None)
 
 

@@ -43,9 +43,9 @@ def test_embeddings_beside_the_texts(tmp_path):
 
 
 def test_bad_texts(tmp_path):
-    with pytest.raises(ValueError, match="must hold texts in its text column; all are blank"):
+    with pytest.raises(ValueError, match=r"t\.csv must hold texts; all are blank"):
         pool(tmp_path, ["", " "])
-    with pytest.raises(ValueError, match=r"t\.csv must be text with words"):
+    with pytest.raises(ValueError, match=r"t\.csv must hold words; got none that counts"):
         pool(tmp_path, ["!", "?"])
     (tmp_path / "t.csv").write_text("id,a\nx,1\n")
     with pytest.raises(ValueError, match=r"text_column must be a column of .*'id', 'a'.*got 'text'"):
