@@ -41,6 +41,7 @@ class Asked:
             id_column=self.label_id_column or (None if self.labels else self.pool.id_column),
             label_column=column,
             task=self.task,
+            skip_unknown=samples.skipped,
         )
         return samples, found
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array, Ints, Sparse
+from trigpoint._types import Ints, Sparse
 from trigpoint._validation import check_choice, check_integer
 from trigpoint._validation import check_features as check_array
 from trigpoint.alignment import ALIGNMENTS, Shape, align, check_align, check_shape
+from trigpoint.cli._errors import tell
 from trigpoint.cli._options import (
     METRICS,
     NEIGHBORS,
@@ -23,7 +24,15 @@ from trigpoint.cli._options import (
 from trigpoint.cli._progress import Progress
 from trigpoint.cli._values import names, settings, size
 from trigpoint.graph import NeighborGraph, neighbor_graph
-from trigpoint.io import MissingColumnError, Samples, cached_graph, read_labels, read_landmarks, read_pool
+from trigpoint.io import (
+    MissingColumnError,
+    Samples,
+    cached_graph,
+    read_labels,
+    read_landmarks,
+    read_pool,
+    told_skipped,
+)
 from trigpoint.prediction import PoolView, ViewedPool, graph_pool, viewed_pool
 
 
@@ -43,6 +52,7 @@ class Prepared:
         return {
             "pool": str(self.samples.path),
             "n_samples": self.samples.n_samples,
+            "skipped": self.samples.skipped,
             "view": None
             if view is None
             else {"name": view.name, "base": view.base, "considered": self.pool.considered},
@@ -73,7 +83,7 @@ def check_words(graph: GraphOptions) -> dict[str, Any]:
 
 def read_samples(pool: PoolOptions) -> Samples:
     resized: dict[str, Any] = {} if pool.image_size is None else {"image_size": size(pool.image_size)}
-    return read_pool(
+    samples = read_pool(
         pool.source,
         id_column=pool.id_column,
         text_column=pool.text_column,
@@ -84,18 +94,21 @@ def read_samples(pool: PoolOptions) -> Samples:
         graph=pool.is_graph,
         **resized,
     )
+    if samples.skipped:
+        tell(f"{told_skipped(samples.skipped, samples.n_samples + len(samples.skipped))}.")
+    return samples
 
 
-def read_initial(path: Path | None, ids: Array) -> Ints:
+def read_initial(path: Path | None, samples: Samples) -> Ints:
     """Samples that are labeled already: those with a label, or all that a table without labels lists."""
     if path is None:
         return np.empty(0, dtype=np.int64)
     try:
-        return read_labels(path, ids).indices
+        return read_labels(path, samples.ids, skip_unknown=samples.skipped).indices
     except MissingColumnError as error:
         if error.column != "label":
             raise
-        return read_landmarks(path, ids)
+        return read_landmarks(path, samples.ids)
 
 
 def check_features(samples: Samples, flag: str, name: str) -> None:

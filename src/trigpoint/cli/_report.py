@@ -72,6 +72,7 @@ def report_check(path: Path, samples: Samples, found: PoolCheck, steps: Progress
             lambda i: content(samples, i),
             title=samples.path.name,
             pool=str(samples.path),
+            settings={"skipped": _setting(samples.skipped)} if samples.skipped else None,
             versions=library_versions(),
             command=shlex.join(["trigpoint", *sys.argv[1:]]),
         )

@@ -2,7 +2,8 @@
 
 A glimpse is a first look: who is in the pool and what a person is shown, without features that cost time.
 Pictures are not opened, texts not counted, numbers not checked. The samples, their order and what `content`
-shows of them are those of `read_pool`; so are the errors, for all that is looked at.
+shows of them are those of `read_pool`, but for damaged pictures, which a glimpse holds and `read_pool` leaves
+out (`Samples.skipped`); so are the errors, for all that is looked at.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from trigpoint.features import Recipe
 from trigpoint.io._arrays import as_features, npz_headers, read_idx, read_npy, read_npz, read_rows
 from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
 from trigpoint.io._graphs import graph_or_features
-from trigpoint.io._images import find_images, image_features
+from trigpoint.io._images import find_images, image_pixels
 from trigpoint.io._matrix_market import read_matrix_market
 from trigpoint.io._pool_options import Options, all_options, check_options
 from trigpoint.io._samples import Samples, as_ids, row_numbers
@@ -149,12 +150,19 @@ def idx_pool(path: Path, with_features: bool = True) -> Samples:
 
 def _folder(path: Path, options: Options) -> Samples:
     found = find_images(path)
-    paths = list(found.values())
-    if options.features is not None:
+    if options.features is not None:  # then no picture is opened
         X = beside(options.features, path, len(found))
-    else:
-        X = image_features(paths, options.image_size, options.color)
-    return Samples(as_ids(list(found)), X, None, "images", path, "", paths, named=True)
+        return Samples(as_ids(list(found)), X, None, "images", path, "", list(found.values()), named=True)
+    pixels, skipped = image_pixels(found, options.image_size, options.color)
+    if len(skipped) == len(found):
+        name, why = next(iter(skipped.items()))
+        raise InputError(
+            path, f"must hold pictures that can be read; none of {len(found)} can", f"{name} ({why})"
+        )
+    X = pixels.reshape(len(pixels), -1).astype(np.float32)
+    shown = {name: file for name, file in found.items() if name not in skipped}
+    ids = as_ids(list(shown))
+    return Samples(ids, X, None, "images", path, "", list(shown.values()), named=True, skipped=skipped)
 
 
 def _fingerprint(path: Path, samples: Samples, options: Options) -> str:

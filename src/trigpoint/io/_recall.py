@@ -56,6 +56,7 @@ def remember_pool(signature: str, samples: Samples, folder: Path) -> None:
     if X is None or (X.nnz if issparse(X) else X.shape[0] * X.shape[1]) > MOST:
         return
     about = {"kind": samples.kind, "fingerprint": samples.fingerprint, "ids": samples.ids.tolist()}
+    about["skipped"] = samples.skipped
     text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
     try:
         with cache_path(folder / f"pool-{signature}.npz") as part:
@@ -83,10 +84,11 @@ def recall_pool(signature: str, path: Path, folder: Path) -> Samples | None:
                 X = csr_array((stored["data"], stored["indices"], stored["indptr"]), shape=shape)
                 X.check_format(full_check=True)
         ids, kind, fingerprint = as_ids(about["ids"]), str(about["kind"]), str(about["fingerprint"])
+        skipped = dict(about["skipped"])
     except Exception:  # not there, or damaged: then the pool is read
         return None
     sound = X.shape == shape and X.dtype.kind in "fiub" and len(ids) == shape[0]
-    return Samples(ids, X, None, kind, path, fingerprint, shown=None) if sound else None
+    return Samples(ids, X, None, kind, path, fingerprint, shown=None, skipped=skipped) if sound else None
 
 
 def store_map(
