@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.feature_extraction.text import TfidfVectorizer
+from numpy.testing import assert_array_equal
 
+from trigpoint._errors import InputError
+from trigpoint.features import fit_text, picture_recipe
 from trigpoint.io import content, read_pool
-
-WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay", "kite", "lynx", "mole"]
 
 
 def pool(tmp_path, texts, **options):
@@ -14,25 +13,32 @@ def pool(tmp_path, texts, **options):
     return read_pool(path, text_column="text", **options)
 
 
-def test_few_words_are_plain_tfidf(tmp_path):
-    texts = ["cat dog", "dog cat", "bee", "owl owl bee", "", "日本"]
-    samples = pool(tmp_path, texts)
+def test_texts_become_features_by_a_recipe(tmp_path):
+    texts = ["cat dog", "cat dog", "bee", "owl owl bee", "", "日本"]
+    samples = pool(tmp_path, texts, text_features="words")
     assert samples.kind == "text"
     assert content(samples, 3) == {"id": "3", "text": "owl owl bee"}
-    expected = TfidfVectorizer(sublinear_tf=True).fit_transform(texts).toarray()
-    assert_allclose(samples.X, expected)
-    assert_array_equal(samples.X[0], samples.X[1])
-    assert not samples.X[4].any()
+    assert_array_equal(samples.X, fit_text(texts, "words").transform(texts))
+    assert samples.recipe.method == "words"
+    known = pool(tmp_path, texts)
+    assert known.recipe.method == "embeddings"  # the extra is installed
+    assert known.X.shape[1] == samples.X.shape[1] + 256
+    assert known.fingerprint != samples.fingerprint
 
 
-def test_many_words_are_reduced_to_a_sphere_and_repeat(tmp_path):
-    rng = np.random.default_rng(0)
-    texts = [" ".join(f"{rng.choice(WORDS)}{rng.integers(30)}" for _ in range(8)) for _ in range(300)]
-    samples = pool(tmp_path, texts)
-    assert samples.X.shape == (300, 100)
-    assert_allclose(np.linalg.norm(samples.X, axis=1), 1)
-    assert_array_equal(samples.X, pool(tmp_path, texts).X)
-    assert pool(tmp_path, texts[:40]).X.shape == (40, 40)
+def test_new_texts_by_the_recipe_of_others(tmp_path):
+    old = pool(tmp_path, ["a sea of salt", "a hill of stone", "the tide"])
+    new = pool(tmp_path, ["the tide", "stone"], recipe=old.recipe)
+    assert new.recipe is old.recipe
+    assert_array_equal(new.X[0], old.X[2])
+    alone = pool(tmp_path, ["the tide", "stone"])
+    assert alone.fingerprint != new.fingerprint
+    with pytest.raises(InputError, match=r"recipe must be one for texts, .* got one for images"):
+        pool(tmp_path, ["a", "b"], recipe=picture_recipe((3, 4)))
+    with pytest.raises(InputError, match="text_features must not be used together with recipe="):
+        pool(tmp_path, ["a", "b"], recipe=old.recipe, text_features="words")
+    with pytest.raises(InputError, match="text_features has no meaning without text_column="):
+        read_pool(tmp_path / "t.csv", text_features="words")
 
 
 def test_embeddings_beside_the_texts(tmp_path):
@@ -46,7 +52,7 @@ def test_bad_texts(tmp_path):
     with pytest.raises(ValueError, match=r"t\.csv must hold texts; all are blank"):
         pool(tmp_path, ["", " "])
     with pytest.raises(ValueError, match=r"t\.csv must hold words; got none that counts"):
-        pool(tmp_path, ["!", "?"])
+        pool(tmp_path, [chr(0x4E00 + i) for i in range(1200)])
     (tmp_path / "t.csv").write_text("id,a\nx,1\n")
     with pytest.raises(ValueError, match=r"text_column must be a column of .*'id', 'a'.*got 'text'"):
         read_pool(tmp_path / "t.csv", text_column="text")

@@ -1,16 +1,11 @@
 """Texts as features, by the definitions: loops and dense arrays."""
 
 import math
-import re
 
 import numpy as np
 
 
-def words(text):
-    return re.findall(r"\w+", text.lower())
-
-
-def tfidf(texts, new, split=words):
+def tfidf(texts, new, split):
     """(m, n_terms) weights of new texts by the terms of others, which are sorted."""
     n = len(texts)
     names = sorted({term for text in texts for term in split(text)})
@@ -25,3 +20,15 @@ def tfidf(texts, new, split=words):
 
 def weight(count, n, df):
     return (1 + math.log(count)) * (1 + math.log((1 + n) / (1 + df))) if count else 0.0
+
+
+def pieces(text):
+    """Runs of two to four characters of words between blanks; of a shorter word, all of it, once."""
+    found = []
+    for word in text.lower().split():
+        padded = f" {word} "
+        for length in (2, 3, 4):
+            found += [padded[i : i + length] for i in range(max(1, len(padded) - length + 1))]
+            if len(padded) <= length:
+                break
+    return found

@@ -57,10 +57,12 @@ class Asked:
         for flag, value in (
             ("--id-column", pool.id_column),
             ("--text-column", pool.text_column),
+            ("--text-features", pool.text_features),
             ("--columns", column or (",".join(pool.columns) if pool.columns else None)),
             ("--features", pool.features),
             ("--key", pool.key),
             ("--image-size", pool.image_size),
+            ("--image-features", pool.image_features),
         ):
             words += [] if value is None else [flag, str(value)]
         words += ["--color"] * pool.color

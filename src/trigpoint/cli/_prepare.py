@@ -82,7 +82,11 @@ def check_words(graph: GraphOptions) -> dict[str, Any]:
 
 
 def read_samples(pool: PoolOptions) -> Samples:
-    resized: dict[str, Any] = {} if pool.image_size is None else {"image_size": size(pool.image_size)}
+    told: dict[str, Any] = {
+        "image_size": None if pool.image_size is None else size(pool.image_size),
+        "text_features": pool.text_features,
+        "image_features": pool.image_features,
+    }
     samples = read_pool(
         pool.source,
         id_column=pool.id_column,
@@ -92,7 +96,7 @@ def read_samples(pool: PoolOptions) -> Samples:
         key=pool.key,
         color=pool.color,
         graph=pool.is_graph,
-        **resized,
+        **{name: value for name, value in told.items() if value is not None},
     )
     if samples.skipped:
         tell(f"{told_skipped(samples.skipped, samples.n_samples + len(samples.skipped))}.")

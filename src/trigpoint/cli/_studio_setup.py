@@ -63,10 +63,12 @@ def reading_options(pool: PoolOptions) -> dict[str, Any]:
     given = {
         "id_column": pool.id_column,
         "text_column": pool.text_column,
+        "text_features": pool.text_features,
         "columns": names(pool.columns, "--columns"),
         "features": None if pool.features is None else pool.features.absolute(),
         "image_size": None if pool.image_size is None else size(pool.image_size),
         "color": pool.color or None,
+        "image_features": pool.image_features,
         "key": pool.key,
         "graph": pool.is_graph,
     }

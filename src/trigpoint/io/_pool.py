@@ -17,7 +17,7 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint.features import Recipe
+from trigpoint.features import PictureRecipe, Recipe, picture_recipe, recipe_digest
 from trigpoint.io._arrays import as_features, npz_headers, read_idx, read_npy, read_npz, read_rows
 from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
 from trigpoint.io._graphs import graph_or_features
@@ -27,7 +27,7 @@ from trigpoint.io._pool_options import Options, all_options, check_options
 from trigpoint.io._samples import Samples, as_ids, row_numbers
 from trigpoint.io._table_pool import beside, table_pool
 
-VERSION = 1  # of what the fingerprint stands for
+VERSION = 2  # of what the fingerprint stands for
 
 
 def read_pool(
@@ -35,10 +35,12 @@ def read_pool(
     *,
     id_column: str | None = None,
     text_column: str | None = None,
+    text_features: str = "auto",
     columns: Sequence[str] | None = None,
     features: str | Path | None = None,
     image_size: tuple[int, int] = (32, 32),
     color: bool = False,
+    image_features: str = "auto",
     key: str | None = None,
     graph: bool | None = None,
     recipe: Recipe | None = None,
@@ -50,10 +52,13 @@ def read_pool(
     path : .npy, .npz, .csv, .tsv, .parquet, .json, .jsonl, .mtx, IDX, or a folder of pictures
     id_column : column of the ids; by default the first called id, name or filename, else row numbers
     text_column : column of texts to take features from
+    text_features : how texts become features: "words", "embeddings" (which needs the extra
+        `trigpoint[text]`), or "auto": embeddings where they are installed
     columns : columns to take features from; by default all columns of numbers but ids and labels
     features : .npy or .npz with one row per sample, used instead of features from the file itself
     image_size : (height, width) that pictures are resized to
     color : three numbers per pixel instead of one
+    image_features : how pictures become features: "gradients", "pixels", or "auto": gradients of grey ones
     key : name of the array in an .npz
     graph : whether the file is a graph; by default its format decides (see docs/files.md)
     recipe : of an earlier pool (`Samples.recipe`): these samples then have the same features
@@ -70,10 +75,12 @@ def read_pool(
     given = {
         "id_column": id_column,
         "text_column": text_column,
+        "text_features": text_features,
         "columns": columns,
         "features": features,
         "image_size": image_size,
         "color": color,
+        "image_features": image_features,
         "key": key,
         "graph": graph,
         "recipe": recipe,
@@ -98,7 +105,7 @@ def _read(path: Path, kind: str, options: Options) -> Samples:
     if kind == "folder":
         return _folder(path, options)
     if kind == "idx":
-        return idx_pool(path)
+        return idx_pool(path, options)
     if kind == "npy":
         X = as_features(read_npy(path), path)
         return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
@@ -135,7 +142,7 @@ def _npz_ids(path: Path, n: int) -> Array | None:
     return as_ids(names)
 
 
-def idx_pool(path: Path, with_features: bool = True) -> Samples:
+def idx_pool(path: Path, options: Options, with_features: bool = True) -> Samples:
     """The pool; without features, X of pictures is None."""
     images = read_idx(path)
     if images.ndim < 2:
@@ -144,8 +151,21 @@ def idx_pool(path: Path, with_features: bool = True) -> Samples:
         return Samples(row_numbers(len(images)), None, None, "images", path, "", images)
     X = as_features(images, path).astype(np.float32)
     if images.ndim == 3 and images.dtype == np.uint8:
-        return Samples(row_numbers(len(X)), X, None, "images", path, "", images)
+        recipe = _picture_recipe(path, options, (images.shape[1], images.shape[2]))
+        X = recipe.transform(images)
+        return Samples(row_numbers(len(X)), X, None, "images", path, "", images, recipe=recipe)
     return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
+
+
+def _picture_recipe(path: Path, options: Options, image_size: tuple[int, int]) -> PictureRecipe:
+    """That of the options, or the one given, which decides size and color."""
+    if options.recipe is None:
+        return picture_recipe(image_size, options.color, options.image_features)
+    if not isinstance(options.recipe, PictureRecipe):
+        raise InputError(
+            "recipe", f"must be one for pictures, as {path} holds", f"one for {options.recipe.kind}"
+        )
+    return options.recipe
 
 
 def _folder(path: Path, options: Options) -> Samples:
@@ -153,16 +173,18 @@ def _folder(path: Path, options: Options) -> Samples:
     if options.features is not None:  # then no picture is opened
         X = beside(options.features, path, len(found))
         return Samples(as_ids(list(found)), X, None, "images", path, "", list(found.values()), named=True)
-    pixels, skipped = image_pixels(found, options.image_size, options.color)
+    recipe = _picture_recipe(path, options, options.image_size)
+    pixels, skipped = image_pixels(found, recipe.image_size, recipe.color)
     if len(skipped) == len(found):
         name, why = next(iter(skipped.items()))
         raise InputError(
             path, f"must hold pictures that can be read; none of {len(found)} can", f"{name} ({why})"
         )
-    X = pixels.reshape(len(pixels), -1).astype(np.float32)
+    X = recipe.transform(pixels)
     shown = {name: file for name, file in found.items() if name not in skipped}
     ids = as_ids(list(shown))
-    return Samples(ids, X, None, "images", path, "", list(shown.values()), named=True, skipped=skipped)
+    files = list(shown.values())
+    return Samples(ids, X, None, "images", path, "", files, named=True, recipe=recipe, skipped=skipped)
 
 
 def _fingerprint(path: Path, samples: Samples, options: Options) -> str:
@@ -172,6 +194,7 @@ def _fingerprint(path: Path, samples: Samples, options: Options) -> str:
     read_as = asdict(replace(options, features=None, recipe=None)) | {
         "version": VERSION,
         "kind": samples.kind,
+        "recipe": None if samples.recipe is None else recipe_digest(samples.recipe),
     }
     return fingerprint(files, read_as)
 
@@ -199,7 +222,7 @@ def _look(path: Path, kind: str, options: Options) -> Samples:
         shown = list(found.values())
         return Samples(as_ids(list(found)), None, None, "images", path, "", shown, named=True)
     if kind == "idx":
-        return idx_pool(path, with_features=False)
+        return idx_pool(path, options, with_features=False)
     if kind == "npy":
         X = as_features(read_rows(path), path, finite=False)
         return Samples(row_numbers(len(X)), X, None, "array", path, "", None)

@@ -7,16 +7,18 @@ from typing import Any
 
 from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
-from trigpoint.features import Recipe
+from trigpoint.features import Recipe, picture_recipe, text_method
 from trigpoint.io._files import TABLES, check_file, kind_of, require
 
 USES = {
     "npy": (),
     "npz": ("key", "graph"),
     "mtx": ("graph",),
-    "idx": (),
-    "folder": ("features", "image_size", "color", "recipe"),
-    **dict.fromkeys(TABLES, ("id_column", "text_column", "columns", "features", "graph", "recipe")),
+    "idx": ("image_features", "recipe"),
+    "folder": ("features", "image_size", "color", "image_features", "recipe"),
+    **dict.fromkeys(
+        TABLES, ("id_column", "text_column", "text_features", "columns", "features", "graph", "recipe")
+    ),
 }
 LARGEST = 4096  # pixels a side
 
@@ -25,10 +27,12 @@ LARGEST = 4096  # pixels a side
 class Options:
     id_column: str | None = None
     text_column: str | None = None
+    text_features: str = "auto"
     columns: tuple[str, ...] | None = None
     features: Path | None = None
     image_size: tuple[int, int] = (32, 32)
     color: bool = False
+    image_features: str = "auto"
     key: str | None = None
     graph: bool | None = None
     recipe: Recipe | None = None
@@ -63,6 +67,7 @@ def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
         check_file(options.features)
         kind_of(options.features, ("npy", "npz"))
     _check_one_source(options)
+    _check_methods(options)
     if kind == "parquet":
         require("pyarrow", path)
     if kind == "folder" and options.features is None:
@@ -80,6 +85,21 @@ def _check_one_source(options: Options) -> None:
             "graph=True",
             "cannot be combined with other options: a graph has no features, and its nodes are its ids",
         )
+
+
+def _check_methods(options: Options) -> None:
+    """How texts and pictures become features: by ways that are known, whose extras are installed."""
+    text_method(options.text_features)
+    picture_recipe(options.image_size, options.color, options.image_features)
+    for name in ("text_features", "image_features"):
+        if getattr(options, name) != "auto" and options.features is not None:
+            raise InputError(name, "must not be used together with features=", "both")
+    if options.text_features != "auto" and options.text_column is None:
+        raise InputError("text_features", "has no meaning without text_column=", repr(options.text_features))
+    if options.recipe is not None:
+        for name in ("features", "text_features", "image_features", "image_size", "color"):
+            if getattr(options, name) != getattr(Options, name):
+                raise InputError(name, "must not be used together with recipe=, which decides it", "both")
 
 
 def _names(columns: Any) -> tuple[str, ...]:

@@ -3,14 +3,14 @@
 Reading a folder of pictures takes longer than a person waits. So the cache also keeps, for the signature of a
 pool (names, sizes and times of its files, and how they are read), its ids, features and fingerprint. Files
 whose names, sizes and times are as they were count as unchanged, as in make or git. A signature is remembered
-only where it was the same before and after the reading. More than `MOST` features are not kept.
+only where it was the same before and after the reading. Features of more than `MOST` bytes are not kept.
 """
 
 import hashlib
 import json
 import warnings
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,14 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from trigpoint._types import Array
+from trigpoint.features import recipe_digest, text_method
 from trigpoint.io._cache import cache_path, graph_key
 from trigpoint.io._images import find_images
 from trigpoint.io._pool import VERSION, check_source
 from trigpoint.io._pool_options import all_options
 from trigpoint.io._samples import Samples, as_ids
 
-MOST = 2**26  # numbers: half a gigabyte
+MOST = 2**29
 
 
 def ids_digest(ids: Iterable[str]) -> str:
@@ -42,7 +43,9 @@ def pool_signature(path: str | Path, **options: Any) -> str:
     files = find_images(path) if kind == "folder" else {"": path}
     if read_as.features is not None:
         files["features"] = read_as.features
-    about = asdict(read_as) | {"features": str(read_as.features), "version": VERSION}
+    about = asdict(replace(read_as, recipe=None)) | {"features": str(read_as.features), "version": VERSION}
+    about["text_features"] = text_method(read_as.text_features)  # "auto" depends on what is installed
+    about["recipe"] = None if read_as.recipe is None else recipe_digest(read_as.recipe)
     total = hashlib.blake2b(json.dumps([about, str(path.resolve())]).encode(), digest_size=16)
     for name, file in files.items():
         state = file.stat()
@@ -53,7 +56,7 @@ def pool_signature(path: str | Path, **options: Any) -> str:
 def remember_pool(signature: str, samples: Samples, folder: Path) -> None:
     """Keep the features and the ids of a pool of this signature; a graph is not kept."""
     X = samples.X
-    if X is None or (X.nnz if issparse(X) else X.shape[0] * X.shape[1]) > MOST:
+    if X is None or (X.data.nbytes if issparse(X) else X.nbytes) > MOST:
         return
     about = {"kind": samples.kind, "fingerprint": samples.fingerprint, "ids": samples.ids.tolist()}
     about["skipped"] = samples.skipped

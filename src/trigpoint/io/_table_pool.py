@@ -49,7 +49,7 @@ def table_pool(path: Path, kind: str, options: Options, with_features: bool = Tr
     if options.text_column is not None:
         texts, recipe = table.text(options.text_column), None
         if with_features and options.features is None:
-            X, recipe = text_features(texts, path, options.recipe)
+            X, recipe = text_features(texts, path, options.text_features, options.recipe)
         return Samples(ids, X, None, "text", path, "", texts, named=named, recipe=recipe)
     shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
     return Samples(ids, X, None, "table", path, "", shown, tuple(names), named)
