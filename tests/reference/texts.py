@@ -7,12 +7,13 @@ import numpy as np
 
 def tfidf(texts, new, split):
     """(m, n_terms) weights of new texts by the terms of others, which are sorted."""
-    n = len(texts)
-    names = sorted({term for text in texts for term in split(text)})
+    n, split_texts = len(texts), [split(text) for text in texts]
+    names = sorted({term for found in split_texts for term in found})
+    df = {w: sum(w in found for found in split_texts) for w in names}
     rows = []
     for text in new:
         found = split(text)
-        row = [weight(found.count(w), n, sum(w in split(t) for t in texts)) for w in names]
+        row = [weight(found.count(w), n, df[w]) for w in names]
         length = math.sqrt(sum(x * x for x in row))
         rows.append([x / length if length else 0.0 for x in row])
     return np.array(rows).reshape(len(new), len(names))
