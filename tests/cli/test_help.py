@@ -1,7 +1,7 @@
 import pytest
 
 import trigpoint
-from trigpoint import graph, prediction
+from trigpoint import features, graph, prediction
 from trigpoint.cli import _options
 
 COMMANDS = ["demo", "select", "propagate", "predict", "check", "studio", "bound", "compare", "reproduce"]
@@ -36,3 +36,5 @@ def test_the_names_are_those_of_the_library():
     assert _options.VIEWS == prediction.VIEW_NAMES
     assert _options.PREDICTORS == prediction.PREDICTORS
     assert graph.N_NEIGHBORS == _options.NEIGHBORS
+    assert _options.TEXT_METHODS == features.TEXT_METHODS
+    assert _options.PICTURE_METHODS == features.PICTURE_METHODS

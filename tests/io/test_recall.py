@@ -95,7 +95,7 @@ def test_names_that_are_no_text_come_back(tmp_path, folder):
 def test_graphs_and_large_pools_are_not_kept(tmp_path, pool, folder, monkeypatch):
     POOLS["edges.csv"](tmp_path / "edges.csv")
     remember_pool("g", read_pool(tmp_path / "edges.csv"), folder)
-    monkeypatch.setattr(_recall, "MOST", 179)  # of 180 numbers
+    monkeypatch.setattr(_recall, "MOST", 180 * 8 - 1)  # bytes of 180 numbers
     remember_pool("p", read_pool(pool), folder)
     assert not folder.exists()
     monkeypatch.undo()

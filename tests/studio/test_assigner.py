@@ -363,3 +363,16 @@ def test_a_call_does_not_look_at_all_samples(overlap):
                     room.tell("ask", name, assignment.sample, audit=assignment.audit)
     assert len(room.state.asked) > 2000
     assert spent / calls < 0.001
+
+
+def test_what_is_withheld_is_given_to_nobody():
+    room = Room()
+    room.tell("ask", "eve", 1, audit=False)
+    room.propose(2, 3, 5)
+    assert room.come("ada", want=1) == [1]
+    room.tell("skip", "ada", 1)
+    room.assigner.withhold([1, 2])
+    assert room.come("bob", want=5) == [3, 5]
+    room.propose(2, 4)
+    assert room.assigner.waiting == 1
+    assert room.come("ada", want=5) == [4]  # and not what she skipped

@@ -111,6 +111,7 @@ def json_facts(check: PoolCheck, samples: Samples, written: dict[str, Path | Non
         "pool": str(samples.path),
         "n_samples": check.n_samples,
         **column_facts(samples),
+        "skipped_files": samples.skipped,
         "n_labels": check.n_labels,
         "task": check.task,
         "healthy": check.healthy,

@@ -40,6 +40,7 @@ class Asked:
             id_column=self.label_id_column or (None if self.labels else self.pool.id_column),
             label_column=column,
             task=self.task,
+            skip_unknown=samples.skipped,
         )
 
     def _check_unused(self) -> None:
@@ -58,6 +59,7 @@ class Asked:
         for flag, value in (
             ("--id-column", pool.id_column),
             ("--text-column", pool.text_column),
+            ("--text-features", pool.text_features),
             ("--columns", ",".join(pool.columns) if pool.columns else None),
             ("--drop", ",".join(dropped) or None),
             ("--scale", pool.scale),
@@ -65,6 +67,7 @@ class Asked:
             ("--features", pool.features),
             ("--key", pool.key),
             ("--image-size", pool.image_size),
+            ("--image-features", pool.image_features),
         ):
             words += [] if value is None else [flag, str(value)]
         words += ["--color"] * pool.color

@@ -140,6 +140,7 @@ def compare(
             id_column=label_id_column,
             label_column=names(label_column),
             task=None if task == "auto" else task,
+            skip_unknown=samples.skipped,
         )
         steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
         _prepare.tell_task(known)
@@ -255,6 +256,7 @@ def _facts(found: "Comparison", samples: "Samples", output: Path) -> dict[str, A
         "pool": str(samples.path),
         "n_samples": samples.n_samples,
         **column_facts(samples),
+        "skipped": samples.skipped,
         "task": found.task,
         "n_pool": found.n_pool,
         "n_held_out": found.n_held_out,

@@ -17,6 +17,8 @@ METRICS = ("euclidean", "cosine")
 VIEWS = ("auto", "raw", "standard", "half_white", "white")
 PREDICTORS = ("auto", "propagation", "linear")
 TASKS = ("auto", "classification", "regression")
+TEXT_METHODS = ("auto", "words", "embeddings")
+PICTURE_METHODS = ("auto", "gradients", "pixels")
 NEIGHBORS = 15
 POOL, GRAPH, RUN = "The pool", "The graph", "The run"
 
@@ -44,6 +46,16 @@ class PoolOptions:
     text_column: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Column of texts to take features from.", rich_help_panel=POOL),
+    ] = None
+    text_features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=", ".join(TEXT_METHODS) + ": how texts become features.",
+            show_default=TEXT_METHODS[0],
+            autocompletion=among(TEXT_METHODS),
+            rich_help_panel=POOL,
+        ),
     ] = None
     columns: Annotated[
         list[str] | None,
@@ -99,6 +111,16 @@ class PoolOptions:
     color: Annotated[
         bool, typer.Option("--color", help="Use pictures in color instead of grey.", rich_help_panel=POOL)
     ] = False
+    image_features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=", ".join(PICTURE_METHODS) + ": how pictures become features.",
+            show_default=PICTURE_METHODS[0],
+            autocompletion=among(PICTURE_METHODS),
+            rich_help_panel=POOL,
+        ),
+    ] = None
     is_graph: Annotated[
         bool | None,
         typer.Option(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
-from trigpoint._types import Array, Ints, Sparse
+from trigpoint._types import Ints, Sparse
 from trigpoint._validation import check_choice, check_integer
 from trigpoint._validation import check_features as check_array
 from trigpoint.alignment import ALIGNMENTS, Shape, align, check_align, check_shape
@@ -35,6 +35,7 @@ from trigpoint.io import (
     read_labels,
     read_landmarks,
     read_pool,
+    told_skipped,
 )
 from trigpoint.prediction import PoolView, ViewedPool, graph_pool, viewed_pool
 
@@ -56,6 +57,7 @@ class Prepared:
             "pool": str(self.samples.path),
             "n_samples": self.samples.n_samples,
             **column_facts(self.samples),
+            "skipped": self.samples.skipped,
             "view": None
             if view is None
             else {"name": view.name, "base": view.base, "considered": self.pool.considered},
@@ -93,6 +95,8 @@ def read_samples(pool: PoolOptions, own_labels: list[str] | None = None) -> Samp
             rule, value = error.rule, error.value
             raise MissingColumnError("label_column", rule, value, column=error.column) from None
         raise
+    if samples.skipped:
+        tell(f"{told_skipped(samples.skipped, samples.n_samples + len(samples.skipped))}.")
     uses = [
         replace(use, why="the label") if use.name in (own_labels or ()) else use for use in samples.columns
     ]
@@ -134,6 +138,7 @@ def reading_options(pool: PoolOptions, own_labels: list[str] | None = None) -> d
     given = {
         "id_column": pool.id_column,
         "text_column": pool.text_column,
+        "text_features": pool.text_features,
         "columns": names(pool.columns, "--columns"),
         "drop": dropped,
         "scale": pool.scale,
@@ -141,6 +146,7 @@ def reading_options(pool: PoolOptions, own_labels: list[str] | None = None) -> d
         "features": features_of(pool),
         "image_size": None if pool.image_size is None else size(pool.image_size),
         "color": pool.color or None,
+        "image_features": pool.image_features,
         "key": pool.key,
         "graph": pool.is_graph,
     }
@@ -159,16 +165,16 @@ def own_labels(pool: PoolOptions, labels: Path | None, label_column: list[str] |
     return label_column if same else None
 
 
-def read_initial(path: Path | None, ids: Array) -> Ints:
+def read_initial(path: Path | None, samples: Samples) -> Ints:
     """Samples that are labeled already: those with a label, or all that a table without labels lists."""
     if path is None:
         return np.empty(0, dtype=np.int64)
     try:
-        return read_labels(path, ids).indices
+        return read_labels(path, samples.ids, skip_unknown=samples.skipped).indices
     except MissingColumnError as error:
         if error.column != "label":
             raise
-        return read_landmarks(path, ids)
+        return read_landmarks(path, samples.ids)
 
 
 def check_features(samples: Samples, flag: str, name: str) -> None:

@@ -115,6 +115,7 @@ def propagate(
             id_column=label_id_column,
             label_column=names(label_column),
             task=None if task == "auto" else task,
+            skip_unknown=samples.skipped,
         )
         steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
         _prepare.tell_task(known)

@@ -73,7 +73,7 @@ def report_check(path: Path, samples: Samples, found: PoolCheck, steps: Progress
             lambda i: content(samples, i),
             title=samples.path.name,
             pool=str(samples.path),
-            settings={"columns": told_columns(samples.columns)} if samples.columns else {},
+            settings=_about_reading(samples),
             versions=library_versions(),
             command=shlex.join(["trigpoint", *sys.argv[1:]]),
         )
@@ -86,8 +86,7 @@ def _report(
     samples = ready.samples
     told = {key: value for key, value in facts.items() if key not in ON_ITS_OWN}
     settings = {key: _setting(value) for key, value in told.items() if value not in (None, {}, "")}
-    if samples.columns:
-        settings["columns"] = told_columns(samples.columns)
+    settings |= _about_reading(samples)
     return Report(
         title=samples.path.name,
         pool=str(samples.path),
@@ -101,6 +100,12 @@ def _report(
         command=shlex.join(["trigpoint", *sys.argv[1:]]),
         **parts,
     )
+
+
+def _about_reading(samples: Samples) -> dict[str, str]:
+    """Which columns are used, and which files could not be read, where there is something to tell."""
+    columns = {"columns": told_columns(samples.columns)} if samples.columns else {}
+    return columns | ({"skipped": _setting(samples.skipped)} if samples.skipped else {})
 
 
 def _setting(value: Any) -> str:

@@ -69,7 +69,7 @@ def select(
     with progress(run.verbose) as steps:
         with steps.step("pool"):
             samples = _prepare.read_samples(pool)
-            known = _prepare.read_initial(initial, samples.ids)
+            known = _prepare.read_initial(initial, samples)
         n, n_known = samples.n_samples, len(known)
         if n_known == n:
             raise InputError("--initial", "must leave a sample to choose", f"all {n}")

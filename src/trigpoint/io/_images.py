@@ -1,4 +1,4 @@
-"""Pictures as features (resized, grey or in color, one row of pixel values 0 to 255 a picture), and as PNG.
+"""Pictures as pixels (resized, grey or in color, 0 to 255), and as PNG. A damaged file is left out, and told.
 
 A PNG file is a signature, a header, deflated rows and an end. Each chunk is its length, its name, its data
 and their CRC-32; each row starts with a zero (no filter).
@@ -17,9 +17,10 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._progress import track
 from trigpoint._types import Array
-from trigpoint.io._files import IDX_NAME, reading
+from trigpoint.io._files import IDX_NAME
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp")
+NAMED = 5  # pictures that a line names
 
 
 def find_images(folder: Path) -> dict[str, Path]:
@@ -43,27 +44,69 @@ def find_images(folder: Path) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def image_features(paths: list[Path], size: tuple[int, int], color: bool) -> Array:
-    """(n, h * w) or (n, h * w * 3) float32."""
-    X = np.empty((len(paths), size[0] * size[1] * (3 if color else 1)), dtype=np.float32)
+def image_pixels(files: dict[str, Path], size: tuple[int, int], color: bool) -> tuple[Array, dict[str, str]]:
+    """The pixels of all files that can be read, (m, h, w) or (m, h, w, 3) uint8, and why others cannot."""
+    found = np.empty((len(files), *size, 3) if color else (len(files), *size), dtype=np.uint8)
+    paths = list(files.values())
 
-    def work(i: int) -> None:
-        X[i] = _pixels(paths[i], size, color).ravel()
+    def why_not(i: int) -> str | None:
+        try:
+            found[i] = _pixels(paths[i], size, color)
+        except MemoryError:
+            raise
+        except Exception as error:  # whatever a damaged file makes pillow raise
+            return _reason(paths[i], error)
+        return None
 
     with warnings.catch_warnings(), ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")  # pillow warns of odd metadata; what it cannot read is an error
-        list(track(pool.map(work, range(len(paths))), "pictures", len(paths)))  # raises the first error
-    return X
+        reasons = list(track(pool.map(why_not, range(len(paths))), "pictures", len(paths)))
+    skipped = {name: why for name, why in zip(files, reasons, strict=True) if why is not None}
+    return found if not skipped else found[[why is None for why in reasons]], skipped
+
+
+def told_skipped(skipped: dict[str, str], n: int) -> str:
+    """In a line: how many of n pictures could not be read, and which.
+
+    >>> told_skipped({"a.png": "truncated", "b.png": "empty"}, 80)
+    '2 of 80 pictures could not be read and are left out: a.png (truncated), b.png (empty)'
+    """
+    named = [f"{name} ({why})" for name, why in list(skipped.items())[:NAMED]]
+    more = len(skipped) - len(named)
+    few = len(skipped) == 1
+    words = f"{len(skipped)} of {n} pictures could not be read and {'is' if few else 'are'} left out: "
+    return words + ", ".join(named) + (f", and {more} more" if more else "")
 
 
 def _pixels(path: Path, size: tuple[int, int], color: bool) -> Array:
     from PIL import Image, ImageOps
 
-    with reading(path, "a picture"), Image.open(path) as file:
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise ValueError("not a file")
+    with Image.open(path) as file:
         file.draft("RGB" if color else "L", (2 * size[1], 2 * size[0]))  # lets JPEG decode at a fraction
         picture = _opaque(_eight_bits(ImageOps.exif_transpose(file)))
         resized = picture.convert("RGB" if color else "L").resize(size[::-1], Image.Resampling.BOX)
-        return np.asarray(resized, dtype=np.float32)
+        return np.asarray(resized)
+
+
+def _reason(path: Path, error: Exception) -> str:
+    """Why a picture cannot be read, in a few words that name no path."""
+    from PIL import Image, UnidentifiedImageError
+
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    if path.is_file() and path.stat().st_size == 0:
+        return "empty"
+    if isinstance(error, UnidentifiedImageError):
+        return "not a picture of a known kind"
+    if isinstance(error, Image.DecompressionBombError):
+        return "too many pixels"
+    said = " ".join(str(error).split()).rstrip(".")
+    if "truncated" in said.lower():
+        return "truncated"
+    known = said.replace(str(path), path.name)[:100]
+    return f"damaged: {known}" if known else "damaged"
 
 
 def _eight_bits(picture: Any) -> Any:

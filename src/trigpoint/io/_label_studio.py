@@ -14,7 +14,7 @@ given. The id is there twice, since Label Studio's short export puts its own num
 """
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
@@ -49,14 +49,14 @@ def import_label_studio(
     ids: Sequence[str] | Array,
     *,
     from_name: str | Sequence[str] | None = None,
-    skip_unknown: bool = False,
+    skip_unknown: bool | Collection[str] = False,
 ) -> Labels:
     """Labels of samples of the pool with these ids, out of Label Studio's JSON or JSON-MIN.
 
     ``from_name`` is the name of the control that holds the label, needed where there are several
     (in JSON-MIN "label" by default); several names are of numbers that make up one label, and an
     annotation counts where it has them all. Ids that are not in the pool are refused, or left out and
-    named in the result where ``skip_unknown``.
+    named in the result where ``skip_unknown`` (True, or holds them).
     """
     path = Path(path)
     kind_of(path, ("json",))
@@ -69,7 +69,7 @@ def labels_of_records(
     records: list[dict[str, Any]],
     ids: Sequence[str] | Array,
     from_name: str | Sequence[str] | None,
-    skip_unknown: bool,
+    skip_unknown: bool | Collection[str],
 ) -> Labels:
     controls = (from_name,) if from_name is None or isinstance(from_name, str) else tuple(from_name)
     found: dict[str, tuple[str, Label]] = {}  # id -> when, what
@@ -80,11 +80,12 @@ def labels_of_records(
                 found[name] = (when, value)
     place = {name: i for i, name in enumerate(ids)}
     unknown = [name for name in found if name not in place]
-    if unknown and not skip_unknown:
+    strange = unknown if isinstance(skip_unknown, bool) else [n for n in unknown if n not in skip_unknown]
+    if strange and skip_unknown is not True:
         raise InputError(
-            path, "must hold ids of the pool only", f"{len(unknown)} unknown, first {unknown[0]!r}"
+            path, "must hold ids of the pool only", f"{len(strange)} unknown, first {strange[0]!r}"
         )
-    if not found:
+    if not found or (len(unknown) == len(found) and skip_unknown is not True):
         raise InputError(path, "must hold at least one label; it holds none")
     found = {name: told for name, told in found.items() if name in place}
     values = [value for _, value in found.values()]

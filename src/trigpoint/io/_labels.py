@@ -8,7 +8,7 @@ A table with a column called annotator holds answers: a sample may have one of e
 person the last counts, and its label is their consensus (`annotators.consensus`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,7 @@ def read_labels(
     id_column: str | None = None,
     label_column: str | Sequence[str] | None = None,
     task: str | None = None,
-    skip_unknown: bool = False,
+    skip_unknown: bool | Collection[str] = False,
 ) -> Labels:
     """Labels of samples of the pool with these ids.
 
@@ -71,7 +71,7 @@ def read_labels(
         one beside the ids.
     task : "classification", "regression" or None, for what the labels look like
     skip_unknown : leave out ids that are not in the pool, and name them in the result, instead of
-        refusing the file
+        refusing the file: all such ids, or those given (`Samples.skipped`)
 
     Returns
     -------
@@ -96,7 +96,8 @@ def read_labels(
         labels = _table_labels(path, kind, ids, id_column, names, task, skip_unknown)
     else:
         labels = array_labels(path, kind, len(ids), names, task)
-    if len(labels.indices) == 0 and labels.answers is None and not labels.unknown:
+    told = skip_unknown is True and labels.unknown
+    if len(labels.indices) == 0 and labels.answers is None and not told:
         raise InputError(path, "must hold at least one label; it holds none")
     return labels
 
@@ -121,7 +122,7 @@ def _table_labels(
     id_column: str | None,
     label_column: list[str] | None,
     task: str | None,
-    skip_unknown: bool,
+    skip_unknown: bool | Collection[str],
 ) -> Labels:
     chosen: list[Any] = []
 
@@ -140,8 +141,10 @@ def _table_labels(
     unknown: tuple[str, ...] = ()
     if skip_unknown and names is not None:
         pool = set(ids)
-        unknown = tuple(dict.fromkeys(names[i] for i in known if names[i] not in pool))
-        known = [i for i in known if names[i] in pool]
+        strange = [names[i] for i in known if names[i] not in pool]
+        out = set(strange) if skip_unknown is True else set(strange).intersection(skip_unknown)
+        unknown = tuple(name for name in dict.fromkeys(strange) if name in out)
+        known = [i for i in known if names[i] not in out]
     indices = positions(table, names, known, ids)
     rows = known if person is not None else _agreeing(table, indices, known, cells)
     kept = np.array([indices[i] for i in rows], dtype=np.int64)

@@ -2,7 +2,8 @@
 
 A glimpse is a first look: who is in the pool and what a person is shown, without features that cost time.
 Pictures are not opened, texts not counted, numbers not checked. The samples, their order and what `content`
-shows of them are those of `read_pool`; so are the errors, for all that is looked at.
+shows of them are those of `read_pool`, but for damaged pictures, which a glimpse holds and `read_pool` leaves
+out (`Samples.skipped`); so are the errors, for all that is looked at.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint.features import ColumnUse, Recipe
+from trigpoint.features import ColumnUse, PictureRecipe, Recipe, picture_recipe, recipe_digest
 from trigpoint.graph import graph_from_edges, is_graph_object, object_edges
 from trigpoint.io._arrays import as_features, npz_headers, read_idx, read_npy, read_npz, read_rows
 from trigpoint.io._arrow import dataset_parts, is_dataset
@@ -28,10 +29,10 @@ from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
 from trigpoint.io._frames import FRAME, as_frame, plain, read_frame
 from trigpoint.io._graphml import read_graphml
 from trigpoint.io._graphs import graph_or_features
-from trigpoint.io._images import find_images, image_features
+from trigpoint.io._images import find_images, image_pixels
 from trigpoint.io._looks import check_looks
 from trigpoint.io._matrix_market import read_matrix_market
-from trigpoint.io._pool_options import Options, all_options, check_options, recipe_digest
+from trigpoint.io._pool_options import Options, all_options, check_options
 from trigpoint.io._read_table import read_table
 from trigpoint.io._safetensors import read_safetensors
 from trigpoint.io._samples import Samples, as_ids, row_numbers
@@ -48,6 +49,7 @@ def read_pool(
     *,
     id_column: str | None = None,
     text_column: str | None = None,
+    text_features: str = "auto",
     columns: Sequence[str] | None = None,
     drop: Sequence[str] | None = None,
     scale: str = "auto",
@@ -55,6 +57,7 @@ def read_pool(
     features: str | Path | None = None,
     image_size: tuple[int, int] = (32, 32),
     color: bool = False,
+    image_features: str = "auto",
     key: str | None = None,
     graph: bool | None = None,
     recipe: Recipe | None = None,
@@ -69,6 +72,8 @@ def read_pool(
         polars, pyarrow or another library that narwhals knows; a graph of networkx or igraph.
     id_column : column of the ids; by default the first called id, name or filename, else row numbers
     text_column : column of texts to take features from
+    text_features : how texts become features: "words", "embeddings" (which needs the extra
+        `trigpoint[text]`), or "auto": embeddings where they are installed
     columns : columns to take features from; by default all but ids, labels and what cannot be a feature
     drop : columns to take no features from
     scale : of the numbers of a table: "robust", "standard", "none", or "auto": robust, unless all are
@@ -78,6 +83,7 @@ def read_pool(
         By default the only column of lists of floats is used, if there is one.
     image_size : (height, width) that pictures are resized to
     color : three numbers per pixel instead of one
+    image_features : how pictures become features: "gradients", "pixels", or "auto": gradients of grey ones
     key : name of the array in an .npz or .safetensors
     graph : whether the file is a graph; by default its format decides (see docs/files.md)
     recipe : of an earlier pool (`Samples.recipe`): these samples then have the same features
@@ -94,6 +100,7 @@ def read_pool(
     given = {
         "id_column": id_column,
         "text_column": text_column,
+        "text_features": text_features,
         "columns": columns,
         "drop": drop,
         "scale": scale,
@@ -101,6 +108,7 @@ def read_pool(
         "features": features,
         "image_size": image_size,
         "color": color,
+        "image_features": image_features,
         "key": key,
         "graph": graph,
         "recipe": recipe,
@@ -175,7 +183,7 @@ def _read(path: Path, kind: str, options: Options) -> Samples:
     if kind == "folder":
         return _folder(path, options)
     if kind == "idx":
-        return idx_pool(path)
+        return idx_pool(path, options)
     if kind == "npy":
         X = as_features(read_npy(path), path)
         return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
@@ -236,7 +244,7 @@ def _npz_ids(path: Path, n: int) -> Array | None:
     return as_ids(names)
 
 
-def idx_pool(path: Path, with_features: bool = True) -> Samples:
+def idx_pool(path: Path, options: Options, with_features: bool = True) -> Samples:
     """The pool; without features, X of pictures is None."""
     images = read_idx(path)
     if images.ndim < 2:
@@ -245,18 +253,40 @@ def idx_pool(path: Path, with_features: bool = True) -> Samples:
         return Samples(row_numbers(len(images)), None, None, "images", path, "", images)
     X = as_features(images, path).astype(np.float32)
     if images.ndim == 3 and images.dtype == np.uint8:
-        return Samples(row_numbers(len(X)), X, None, "images", path, "", images)
+        recipe = _picture_recipe(path, options, (images.shape[1], images.shape[2]))
+        X = recipe.transform(images)
+        return Samples(row_numbers(len(X)), X, None, "images", path, "", images, recipe=recipe)
     return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
+
+
+def _picture_recipe(path: Path, options: Options, image_size: tuple[int, int]) -> PictureRecipe:
+    """That of the options, or the one given, which decides size and color."""
+    if options.recipe is None:
+        return picture_recipe(image_size, options.color, options.image_features)
+    if not isinstance(options.recipe, PictureRecipe):
+        raise InputError(
+            "recipe", f"must be one for pictures, as {path} holds", f"one for {options.recipe.kind}"
+        )
+    return options.recipe
 
 
 def _folder(path: Path, options: Options) -> Samples:
     found = find_images(path)
-    paths = list(found.values())
-    if isinstance(options.features, Path):
+    if isinstance(options.features, Path):  # then no picture is opened
         X = beside(options.features, path, len(found))
-    else:
-        X = image_features(paths, options.image_size, options.color)
-    return Samples(as_ids(list(found)), X, None, "images", path, "", paths, named=True)
+        return Samples(as_ids(list(found)), X, None, "images", path, "", list(found.values()), named=True)
+    recipe = _picture_recipe(path, options, options.image_size)
+    pixels, skipped = image_pixels(found, recipe.image_size, recipe.color)
+    if len(skipped) == len(found):
+        name, why = next(iter(skipped.items()))
+        raise InputError(
+            path, f"must hold pictures that can be read; none of {len(found)} can", f"{name} ({why})"
+        )
+    X = recipe.transform(pixels)
+    shown = {name: file for name, file in found.items() if name not in skipped}
+    ids = as_ids(list(shown))
+    files = list(shown.values())
+    return Samples(ids, X, None, "images", path, "", files, named=True, recipe=recipe, skipped=skipped)
 
 
 def _fingerprint(path: Path, samples: Samples, options: Options) -> str:
@@ -275,7 +305,7 @@ def _read_as(samples: Samples, options: Options) -> dict[str, Any]:
     return asdict(replace(options, features=column, recipe=None)) | {
         "version": VERSION,
         "kind": samples.kind,
-        "recipe": recipe_digest(options.recipe),
+        "recipe": recipe_digest(samples.recipe),
     }
 
 
@@ -317,7 +347,7 @@ def _look(path: Path, kind: str, options: Options) -> Samples:
         shown = list(found.values())
         return Samples(as_ids(list(found)), None, None, "images", path, "", shown, named=True)
     if kind == "idx":
-        return idx_pool(path, with_features=False)
+        return idx_pool(path, options, with_features=False)
     if kind == "npy":
         X = as_features(read_rows(path), path, finite=False)
         return Samples(row_numbers(len(X)), X, None, "array", path, "", None)

@@ -1,7 +1,5 @@
 """The options of reading a pool, and which kind of file has a use for which."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 from trigpoint._errors import InputError
 from trigpoint._validation import check_choice, check_integer
-from trigpoint.features import MISSING_RULES, SCALES, Recipe
+from trigpoint.features import MISSING_RULES, SCALES, Recipe, picture_recipe, text_method
 from trigpoint.io._files import KINDS, TABLES, check_file, kind_of, require
 
 NAMED = ("id_column", "text_column", "columns", "features")
@@ -17,13 +15,15 @@ USES = {
     "npy": (),
     "npz": ("key", "graph"),
     "mtx": ("graph",),
-    "idx": (),
-    "folder": ("features", "image_size", "color", "recipe"),
+    "idx": ("image_features", "recipe"),
+    "folder": ("features", "image_size", "color", "image_features", "recipe"),
     "safetensors": ("key",),
-    "txt": ("features", "graph", "recipe"),
+    "txt": ("text_features", "features", "graph", "recipe"),
     "edges": ("graph",),
     "graphml": ("graph",),
-    **dict.fromkeys((*TABLES, "frame"), (*NAMED, "drop", "scale", "missing", "graph", "recipe")),
+    **dict.fromkeys(
+        (*TABLES, "frame"), (*NAMED, "text_features", "drop", "scale", "missing", "graph", "recipe")
+    ),
 }
 FEATURE_FILES = ("npy", "npz", "safetensors")
 GRAPHS = ("edges", "graphml")
@@ -34,6 +34,7 @@ LARGEST = 4096  # pixels a side
 class Options:
     id_column: str | None = None
     text_column: str | None = None
+    text_features: str = "auto"
     columns: tuple[str, ...] | None = None
     drop: tuple[str, ...] | None = None
     scale: str = "auto"
@@ -41,6 +42,7 @@ class Options:
     features: Path | str | None = None  # a file, or the name of a column
     image_size: tuple[int, int] = (32, 32)
     color: bool = False
+    image_features: str = "auto"
     key: str | None = None
     graph: bool | None = None
     recipe: Recipe | None = None
@@ -77,6 +79,7 @@ def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
             raise InputError(field.name, f"has no meaning for {what}, {path}", repr(value))
     _check_features(path, kind, options)
     _check_one_source(options)
+    _check_methods(options, kind)
     if kind in GRAPHS and options.graph is False:
         raise InputError("graph", f"must not be False: {path} is a graph by its kind")
     if kind in ("parquet", "arrow", "dataset"):
@@ -109,16 +112,6 @@ def _check_features(path: Path, kind: str, options: Options) -> None:
         )
 
 
-def recipe_digest(recipe: Recipe | None) -> str | None:
-    """A hash of a recipe, whose state is plain values and arrays."""
-    if recipe is None:
-        return None
-    text = json.dumps(
-        recipe.state(), sort_keys=True, default=lambda array: [array.shape, array.tobytes().hex()]
-    )
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
 def _check_one_source(options: Options) -> None:
     """Features come from one place: columns, texts (or embeddings beside them), or no place, for a graph."""
     if options.columns is not None and (options.features is not None or options.text_column is not None):
@@ -137,6 +130,21 @@ def _check_one_source(options: Options) -> None:
             "graph=True",
             "cannot be combined with other options: a graph has no features, and its nodes are its ids",
         )
+
+
+def _check_methods(options: Options, kind: str) -> None:
+    """How texts and pictures become features: by ways that are known, whose extras are installed."""
+    text_method(options.text_features)
+    picture_recipe(options.image_size, options.color, options.image_features)
+    for name in ("text_features", "image_features"):
+        if getattr(options, name) != "auto" and options.features is not None:
+            raise InputError(name, "must not be used together with features=", "both")
+    if options.text_features != "auto" and options.text_column is None and kind != "txt":
+        raise InputError("text_features", "has no meaning without text_column=", repr(options.text_features))
+    if options.recipe is not None:
+        for name in ("features", "text_features", "image_features", "image_size", "color"):
+            if getattr(options, name) != getattr(Options, name):
+                raise InputError(name, "must not be used together with recipe=, which decides it", "both")
 
 
 def _names(columns: Any, argument: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 Reading a folder of pictures takes longer than a person waits. So the cache also keeps, for the signature of a
 pool (names, sizes and times of its files, and how they are read), its ids, features and fingerprint. Files
 whose names, sizes and times are as they were count as unchanged, as in make or git. A signature is remembered
-only where it was the same before and after the reading. More than `MOST` features are not kept.
+only where it was the same before and after the reading. Features of more than `MOST` bytes are not kept.
 """
 
 import hashlib
@@ -18,14 +18,15 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from trigpoint._types import Array
+from trigpoint.features import recipe_digest, text_method
 from trigpoint.io._arrow import dataset_files
 from trigpoint.io._cache import cache_path, graph_key
 from trigpoint.io._images import find_images
 from trigpoint.io._pool import VERSION, check_source
-from trigpoint.io._pool_options import all_options, recipe_digest
+from trigpoint.io._pool_options import all_options
 from trigpoint.io._samples import Samples, as_ids
 
-MOST = 2**26  # numbers: half a gigabyte
+MOST = 2**29
 
 
 def ids_digest(ids: Iterable[str]) -> str:
@@ -49,6 +50,7 @@ def pool_signature(path: str | Path, **options: Any) -> str:
         "features": str(read_as.features),
         "version": VERSION,
         "recipe": recipe_digest(read_as.recipe),
+        "text_features": text_method(read_as.text_features),  # "auto" depends on what is installed
     }
     total = hashlib.blake2b(json.dumps([about, str(path.resolve())]).encode(), digest_size=16)
     for name, file in files.items():
@@ -60,9 +62,10 @@ def pool_signature(path: str | Path, **options: Any) -> str:
 def remember_pool(signature: str, samples: Samples, folder: Path) -> None:
     """Keep the features and the ids of a pool of this signature; a graph is not kept."""
     X = samples.X
-    if X is None or (X.nnz if issparse(X) else X.shape[0] * X.shape[1]) > MOST:
+    if X is None or (X.data.nbytes if issparse(X) else X.nbytes) > MOST:
         return
     about = {"kind": samples.kind, "fingerprint": samples.fingerprint, "ids": samples.ids.tolist()}
+    about["skipped"] = samples.skipped
     text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
     try:
         with cache_path(folder / f"pool-{signature}.npz") as part:
@@ -90,10 +93,11 @@ def recall_pool(signature: str, path: Path, folder: Path) -> Samples | None:
                 X = csr_array((stored["data"], stored["indices"], stored["indptr"]), shape=shape)
                 X.check_format(full_check=True)
         ids, kind, fingerprint = as_ids(about["ids"]), str(about["kind"]), str(about["fingerprint"])
+        skipped = dict(about["skipped"])
     except Exception:  # not there, or damaged: then the pool is read
         return None
     sound = X.shape == shape and X.dtype.kind in "fiub" and len(ids) == shape[0]
-    return Samples(ids, X, None, kind, path, fingerprint, shown=None) if sound else None
+    return Samples(ids, X, None, kind, path, fingerprint, shown=None, skipped=skipped) if sound else None
 
 
 def store_map(

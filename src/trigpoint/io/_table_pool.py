@@ -12,12 +12,12 @@ from trigpoint._types import Array
 from trigpoint.features import ColumnUse, TableRecipe, fit_table
 from trigpoint.io._arrays import read_features
 from trigpoint.io._embedding import embedding, embedding_name, embedding_uses
-from trigpoint.io._features import text_features
 from trigpoint.io._files import kind_of
 from trigpoint.io._graphs import edge_columns, edge_list
 from trigpoint.io._pool_options import Options
 from trigpoint.io._samples import Samples, as_ids, row_numbers
 from trigpoint.io._table import INDEX_NAMES, LABEL_NAMES, Plan, Table, check_column, check_ids, id_name
+from trigpoint.io._text_pool import text_features
 
 MOST = 20  # columns that a message names
 
@@ -54,10 +54,15 @@ def table_pool(
     vectors = embedding_name(table, _candidates(path, seen, options), options)
     if vectors is not None:
         return _embedding_pool(table, vectors, seen, options, ids, named, with_features)
-    if options.text_column is not None or options.features is not None:
-        X = _features(table, options) if with_features else None
-        if options.text_column is not None:
-            return Samples(ids, X, None, "text", path, "", table.text(options.text_column), named=named)
+    X: Any = None
+    if isinstance(options.features, Path) and with_features:
+        X = beside(options.features, table.path, table.n_rows)
+    if options.text_column is not None:
+        texts, recipe = table.text(options.text_column), None
+        if with_features and options.features is None:
+            X, recipe = text_features(texts, path, options.text_features, options.recipe)
+        return Samples(ids, X, None, "text", path, "", texts, named=named, recipe=recipe)
+    if options.features is not None:
         shown = {name: column for name, column in table.columns.items() if name not in INDEX_NAMES}
         return Samples(ids, X, None, "table", path, "", shown, named=named)
     return _columns_pool(table, seen, options, ids, named, with_features)
@@ -198,12 +203,6 @@ def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
         return []
     apart = {name, *INDEX_NAMES, *dropped}
     return [n for n in names if n not in apart and n.strip().lower() not in LABEL_NAMES]
-
-
-def _features(table: Table, options: Options) -> Any:
-    if isinstance(options.features, Path):
-        return beside(options.features, table.path, table.n_rows)
-    return text_features(table.text(options.text_column or ""), table.path)
 
 
 def beside(features: Path, path: Path, n: int) -> Any:

@@ -43,8 +43,19 @@ class Guess(Record, frozen=True):
     uncertainty: float
 
 
+class SkippedFile(Record, frozen=True):
+    """A picture that cannot be read, and why."""
+
+    sample: Index
+    id: str
+    why: str
+
+
 class Item(Record, frozen=True):
-    """A sample as the page shows it: a picture by its address, a text, or a row of named values."""
+    """A sample as the page shows it: a picture by its address, a text, or a row of named values.
+
+    ``unreadable`` says why the picture cannot be read, where that is so.
+    """
 
     sample: Index
     id: str
@@ -57,6 +68,7 @@ class Item(Record, frozen=True):
     suggestion: Guess | None
     mine: Known | None
     labels: dict[str, Known] | None
+    unreadable: str | None
 
 
 class Sample(Item, frozen=True):
@@ -109,6 +121,8 @@ class PageState(Record, frozen=True):
     disagreements: Count
     issues: Count
     missing: Count
+    skipped: list[SkippedFile]
+    n_skipped: Count
     versions: Versions
     learning: bool
 

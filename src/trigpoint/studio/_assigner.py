@@ -4,6 +4,8 @@ A sample is assigned to a person for the time of a lease. It wants people while
 
     answers (label, unsure) + leases < overlap,    and nobody has decided with a final label.
 
+A sample that is withheld, since it cannot be shown, wants nobody.
+
 First come samples that were asked for before and want people, in order of asking; then proposals, in their
 order; last what the person skipped, the oldest skip first. Nobody gets what they have answered, skipped or
 hold already. A sample without answers or leases is begun only while fewer assigned samples than the budget
@@ -63,6 +65,7 @@ class Assigner:
             OrderedDict()
         )  # the last to call is last
         self._heard: dict[str, float] = {}
+        self._withheld: set[int] = set()  # samples that nobody gets
         self._skipped: dict[str, dict[int, None]] = {}
         self._catch_up()
 
@@ -77,6 +80,13 @@ class Assigner:
         self._catch_up()
         pairs = zip(samples, audits, strict=True)
         self._proposals = {int(i): bool(audit) for i, audit in pairs if self._is_new(int(i))}
+
+    def withhold(self, samples: Iterable[int]) -> None:
+        """Nobody gets these any more."""
+        self._catch_up()
+        self._withheld |= set(samples)
+        for i in self._withheld:
+            self._review(i)
 
     def assign(
         self, annotator: str, held: Sequence[int], want: int, now: float, again: bool = True
@@ -221,9 +231,11 @@ class Assigner:
         return len(self._spent) < self._state.budget
 
     def _is_new(self, i: int) -> bool:
-        return i not in self._places and not self._answers(i)
+        return i not in self._places and i not in self._withheld and not self._answers(i)
 
     def _wants_people(self, i: int) -> bool:
+        if i in self._withheld:
+            return False
         actions = self._state.current(i).values()
         taken = sum(action.kind != "skip" for action in actions) + len(self._leases.holders(i))
         return taken < self._overlap and not any(action.final for action in actions)

@@ -55,6 +55,7 @@ from trigpoint.studio._messages import (
     Request,
     Stage,
 )
+from trigpoint.studio._readable import Readable, all_ids, readable
 
 AT_ONCE = 5000  # samples up to which standard deviations are computed with the predictions
 BOUNDED = 100_000  # samples up to which there is a bound
@@ -67,13 +68,15 @@ SECONDS = 1.0  # between two of them, at least
 class StudioPool:
     """A pool: its features, or None; the view and the graph that the map and the bound show.
 
-    ``view`` is the name of the view that looks best without labels; the learner may take others.
+    ``view`` is the name of the view that looks best without labels; the learner may take others. ``readable``
+    tells which samples of the page these are, where some could not be read.
     """
 
     X: Any
     view: str
     graph: NeighborGraph
     fingerprint: str
+    readable: Readable | None = None
 
     def ready(self) -> Ready:
         graph = self.graph
@@ -90,7 +93,7 @@ def load_pool(job: Job, settings: Settings, send: Callable[[Stage], None]) -> St
         samples = read_pool(job.path, **job.reading)
         if job.cache is not None and pool_signature(job.path, **job.reading) == before:
             remember_pool(before, samples, job.cache)
-    if job.ids and ids_digest(samples.ids) != job.ids:
+    if job.ids and ids_digest(all_ids(samples)) != job.ids:
         raise InputError("the pool", "has changed since the studio was opened; start it again")
     if samples.graph is not None:
         return StudioPool(None, "graph", samples.graph, samples.fingerprint)
@@ -108,7 +111,7 @@ def _seen(job: Job, settings: Settings, samples: Samples) -> StudioPool:
         return cached_graph(samples, k, settings.metric, view=view, X=features, folder=job.cache)
 
     seen = viewed_pool(X, settings.view, metric=settings.metric, graph_of=graph_of, only_main=True).main
-    return StudioPool(X, seen.name, seen.graph, samples.fingerprint)
+    return StudioPool(X, seen.name, seen.graph, samples.fingerprint, readable(samples))
 
 
 def make_learner(pool: StudioPool, settings: Settings) -> ActiveLearner:

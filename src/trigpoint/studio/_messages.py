@@ -2,7 +2,7 @@
 
 The server sends a Job, once, and then a Request for each round of work. The worker answers a request with
 Proposals, Predictions, Advice, Bound and Issues, in this order, all with the version of the labels that they
-follow from; the last three may be left out. Stage, Ready, Map and Failed come at any time.
+follow from; the last three may be left out. Stage, Ready, Skipped, Map and Failed come at any time.
 """
 
 from dataclasses import dataclass, field
@@ -168,6 +168,13 @@ class Map:
 
 
 @dataclass(frozen=True)
+class Skipped:
+    """Pictures that cannot be read, and why; sent where there are any, once the pool is read."""
+
+    why: dict[int, str]
+
+
+@dataclass(frozen=True)
 class Failed:
     """One line for a person. After a fatal one the worker ends, and there are no more proposals."""
 
@@ -175,4 +182,6 @@ class Failed:
     fatal: bool
 
 
-Message: TypeAlias = Stage | Ready | Proposals | Predictions | Advice | Bound | Issues | Map | Failed
+Message: TypeAlias = (
+    Stage | Ready | Proposals | Predictions | Advice | Bound | Issues | Map | Skipped | Failed
+)

@@ -21,6 +21,7 @@ from trigpoint.studio._messages import (
     Predictions,
     Proposals,
     Ready,
+    Skipped,
     Stage,
 )
 
@@ -48,6 +49,7 @@ class Results:
         self.predictions: Predictions | None = None
         self.map: Map | None = None
         self.issues: Issues | None = None
+        self.skipped: dict[int, str] = {}  # samples that cannot be read, and why
         self.versions = {"predictions": 0, "map": 0, "issues": 0}
         self._advice: Advice | None = None
         self._bounds: dict[int, float] = {}  # by the number of labels
@@ -69,6 +71,8 @@ class Results:
             case Issues():
                 self.issues = message
                 self.versions["issues"] += 1
+            case Skipped():
+                self.skipped = message.why
             case Map():
                 self.map = message
                 self.versions["map"] += 1

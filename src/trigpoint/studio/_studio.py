@@ -39,6 +39,7 @@ from trigpoint.studio._answers import (
     SampleList,
     Saved,
     Setup,
+    SkippedFile,
     Versions,
     Wait,
 )
@@ -50,7 +51,7 @@ from trigpoint.studio._history import IMPORT
 from trigpoint.studio._import import Imported, read_import
 from trigpoint.studio._issues import Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
-from trigpoint.studio._messages import Failed, Job, Message, Proposals
+from trigpoint.studio._messages import Failed, Job, Message, Proposals, Skipped
 from trigpoint.studio._requests import AnyAction
 from trigpoint.studio._results import Results, least_sure
 from trigpoint.studio._state import State
@@ -60,6 +61,7 @@ from trigpoint.studio._writer import Writer
 AHEAD = 200  # proposals at least, so that nobody waits for the worker
 EACH = 8  # more for each person
 FASTER = 4  # times as many as were labeled since the last request
+LISTED = 20  # pictures that cannot be read
 CHUNK = 100  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
 APART = ("client", "sample", "id")  # fields of an action that are not in the body of its event
@@ -233,7 +235,10 @@ class Studio:
 
     def _used_up(self) -> bool:
         """Whether all that the budget allows, or all that there is, has been answered."""
-        return self._spent() >= self.state.budget or len(self.state.answered()) >= self.samples.n_samples
+        return self._spent() >= self.state.budget or self._all_answered()
+
+    def _all_answered(self) -> bool:
+        return len(self.state.answered() | self.results.skipped.keys()) >= self.samples.n_samples
 
     def item(self, i: int, annotator: str | None, audit: bool) -> Item:
         """A sample as the page shows it; audits come without a suggestion, which would lead the eye."""
@@ -248,6 +253,7 @@ class Studio:
             "suggestion": None if audit or self._knows_one_class() else self.results.predicted(i),
             "mine": labels.get(annotator or ""),
             "labels": labels or None,
+            "unreadable": self.results.skipped.get(i),
         }
 
     def _name_now(self, name: str) -> str | None:
@@ -291,16 +297,23 @@ class Studio:
             disagreements=len(state.disagreements()),
             issues=self._n_suspects(),
             missing=len(state.missing),
+            skipped=self._skipped(),
+            n_skipped=len(self.results.skipped),
             versions=Versions(labels=state.version, **self.results.versions),
             learning=self._worker.busy,
         )
+
+    def _skipped(self) -> list[SkippedFile]:
+        """The first pictures that cannot be read, by their names in the pool."""
+        some = islice(self.results.skipped.items(), LISTED)
+        return [SkippedFile(i, str(self.samples.ids[i]), why) for i, why in some]
 
     def history(self, annotator: str | None, before: int | None, limit: int) -> PastActions:
         return PastActions(self.state.history(annotator, before, limit))
 
     def least_sure(self, limit: int) -> SampleList:
         predictions = self.results.predictions
-        known = self.state.labels.keys() | self.state.unsure
+        known = self.state.labels.keys() | self.state.unsure | self.results.skipped.keys()
         return SampleList([] if predictions is None else least_sure(predictions.uncertainty, known, limit))
 
     def issues(self, annotator: str, start: int, limit: int) -> IssueList:
@@ -372,7 +385,8 @@ class Studio:
 
     def _propose_random(self, count: int, audit: bool) -> None:
         order = audit_order(self.settings.seed, self.samples.n_samples).tolist()
-        free = (i for i in order if i not in self.state.asked and i not in self.state.labels)
+        taken = self.state.asked.keys() | self.state.labels.keys() | self.results.skipped.keys()
+        free = (i for i in order if i not in taken)
         chosen = list(islice(free, count))
         self.assigner.propose(chosen, [audit] * len(chosen))
 
@@ -380,6 +394,8 @@ class Studio:
         """A message of the worker."""
         if isinstance(message, Proposals):
             self.assigner.propose(message.samples, message.audits)
+        if isinstance(message, Skipped):
+            self.assigner.withhold(message.why)
         self.results.receive(message)
         if isinstance(message, Failed) and not self._worker.alive:  # at random is better than not at all
             self._propose_random(self.samples.n_samples, False)

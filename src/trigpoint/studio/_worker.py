@@ -33,6 +33,7 @@ from trigpoint.studio._compute import (
 )
 from trigpoint.studio._events import Settings
 from trigpoint.studio._messages import Failed, Job, Map, Message, Predictions, Request, Stage
+from trigpoint.studio._readable import Readable
 
 NICE = 10  # below the server
 NICER = 5  # below the thread that answers: on Linux each thread has a niceness of its own
@@ -57,9 +58,11 @@ class _Worker:
         self._job, self._settings, self._requests, self._sink = job, settings, requests, sink
         self._lock = Lock()
         self._version = -1  # of the last request
+        self._readable: Readable | None = None
 
     def send(self, message: Message, free: bool = False) -> None:
         """``free`` says that the next request may come."""
+        message = message if self._readable is None else self._readable.outward(message)
         with self._lock:
             pickle.dump((message, free), self._sink, protocol=pickle.HIGHEST_PROTOCOL)
             self._sink.flush()
@@ -68,6 +71,9 @@ class _Worker:
         """Read the pool, then answer requests for ever; returns where the pool cannot be used."""
         try:
             pool = load_pool(self._job, self._settings, self.send)
+            self._readable = pool.readable
+            if pool.readable is not None:
+                self.send(pool.readable.told())
             self.send(pool.ready())
             learner = make_learner(pool, self._settings)
         except Exception as error:
@@ -79,6 +85,7 @@ class _Worker:
         first = True
         while True:
             request = _newest(self._requests)
+            request = request if self._readable is None else self._readable.inward(request)
             self._version = request.version
             if first:
                 self.send(Stage("choosing"))

@@ -122,15 +122,30 @@ function watchWindow() {
   });
   watchPresence(comeBack);
   watchPredictions();
+  watchSkipped();
+}
+
+/** Pictures that turn out to be damaged leave the deck, also the shown one. */
+function watchSkipped() {
+  let known = 0;
+  page.watch(({ server }) => {
+    const n = server?.n_skipped ?? 0;
+    if (n === known) return;
+    known = n;
+    notify(`${many(n, "picture")} could not be read and ${n === 1 ? "is" : "are"} left out: see Progress.`);
+    dropLabeled();
+  });
 }
 
 /** After a long time: others may have labeled what lies further down the deck; the shown one stays. */
 const comeBack = () => dropLabeled(1);
 
-/** Takes what has a label by now off the deck, but for the first `kept` of it. */
+/** Takes what has a label by now, or cannot be read, off the deck, but for the first `kept` of it. */
 export async function dropLabeled(kept = 0) {
   const found = await fetchSamples(held()).catch(() => []);
-  const gone = new Set(found.filter((item) => item.label != null).map((item) => item.sample));
+  const gone = new Set(
+    found.filter((item) => item.label != null || item.unreadable).map((item) => item.sample),
+  );
   page.set({ deck: page.get().deck.filter((item, k) => k < kept || !gone.has(item.sample)) });
   pulse();
 }

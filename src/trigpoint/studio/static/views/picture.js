@@ -20,7 +20,9 @@ function most(size) {
 export function Picture({ item, onSize, children }) {
   const [size, setSize] = useState(item.size);
   const [broken, setBroken] = useState(false);
-  if (broken) return html`<p class="quiet center">The picture of <bdi>${item.id}</bdi> cannot be shown.</p>`;
+  const why = item.unreadable ? `: ${item.unreadable}` : "";
+  if (broken || why)
+    return html`<p class="quiet center">The picture of <bdi>${item.id}</bdi> cannot be shown${why}.</p>`;
   const onLoad = ({ target }) => {
     if (size) return;
     setSize([target.naturalWidth, target.naturalHeight]);

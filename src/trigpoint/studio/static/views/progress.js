@@ -34,6 +34,7 @@ export function Progress() {
     ${people.length > 0 && html`<h3>People</h3><${Bars} rows=${people} />`}
     <${Agreement} agreement=${server.agreement} />
     ${server.unsure > 0 && html`<p class="quiet">Nobody was sure about ${many(server.unsure, "sample")}.</p>`}
+    <${Unreadable} files=${server.skipped} n=${server.n_skipped} />
     ${server.missing > 0 && html`<p class="quiet">${missing} belong to samples that are not in the pool now.</p>`}
   `;
 }
@@ -80,6 +81,20 @@ export function Bars({ rows }) {
       `,
       )}
     </dl>
+  `;
+}
+
+/** Pictures that cannot be read: nobody is asked about them. */
+function Unreadable({ files, n }) {
+  if (!n) return null;
+  const more = n - files.length;
+  return html`
+    <h3>Left out</h3>
+    <p>${many(n, "picture")} could not be read:</p>
+    <ul class="quiet" data-testid="skipped">
+      ${files.map(({ sample, id, why }) => html`<li key=${sample}><bdi>${id}</bdi> (${why})</li>`)}
+      ${more > 0 && html`<li>and ${counted(more)} more</li>`}
+    </ul>
   `;
 }
 
