@@ -2,6 +2,7 @@
 
 `viewed_pool` makes the graph of each view. `predict_classes` and `predict_values` mix what is propagated on
 these graphs with models of the features, each weighted by how well it predicts labels that it does not know.
+`predict_tags` does so where a sample has any number of tags.
 """
 
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         graph_pool,
         viewed_pool,
     )
+    from trigpoint.prediction._tag_predictor import TagPredictor, predict_tags, present, tag_uncertainty
     from trigpoint.prediction._value_predictor import ValuePredictor, predict_values
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "ClassPredictor",
     "LabelNoise",
     "PoolView",
+    "TagPredictor",
     "ValuePredictor",
     "ViewedPool",
     "best_view",
@@ -35,7 +38,10 @@ __all__ = [
     "check_view",
     "graph_pool",
     "predict_classes",
+    "predict_tags",
     "predict_values",
+    "present",
+    "tag_uncertainty",
     "viewed_pool",
 ]
 
@@ -46,6 +52,7 @@ _FILE = {
         ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),
         "_pool_views",
     ),
+    **dict.fromkeys(("TagPredictor", "predict_tags", "present", "tag_uncertainty"), "_tag_predictor"),
     **dict.fromkeys(("ValuePredictor", "predict_values"), "_value_predictor"),
 }
 __getattr__ = on_first_use(__name__, _FILE)
