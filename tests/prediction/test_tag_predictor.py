@@ -81,7 +81,7 @@ def test_new_samples_are_mixed_like_those_of_the_pool(digits, fitted):
     ]
     said += fitted.models.predict(X_new)
     want = reference.tempered(parts.mixed(said, list(fitted.weights.values())), fitted.temperature)
-    np.testing.assert_allclose(fitted.new(X_new), want, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(fitted.new(X_new), want, rtol=1e-9, atol=2e-9)
 
 
 def test_linear_and_propagation_are_parts_alone(digits):
@@ -114,8 +114,8 @@ def test_tags_that_all_have_or_none_are_certain_and_change_little(digits, fitted
     X, Y, landmarks = digits
     more = np.column_stack([np.ones(300), Y, np.zeros(300)])
     found = predict_tags(viewed_pool(X), landmarks, more[landmarks])
-    np.testing.assert_allclose(found.probabilities[:, 0], 1.0, atol=1e-9)
-    np.testing.assert_allclose(found.probabilities[:, -1], 0.0, atol=1e-9)
+    np.testing.assert_allclose(found.probabilities[:, 0], 1.0, atol=2e-9)
+    np.testing.assert_allclose(found.probabilities[:, -1], 0.0, atol=2e-9)
     np.testing.assert_allclose(found.probabilities[:, 1:-1], fitted.probabilities, atol=1e-6)
     assert found.threshold == pytest.approx(fitted.threshold, abs=1e-6)
 
@@ -143,9 +143,11 @@ def test_disjoint_tags_are_classes():
 def test_one_label_is_what_all_have(row):
     X = np.random.default_rng(1).normal(size=(40, 6))
     found = predict_tags(viewed_pool(X), np.array([7]), np.array([row]))
-    np.testing.assert_allclose(found.probabilities, np.tile(row, (40, 1)))
+    np.testing.assert_allclose(found.probabilities, np.tile(row, (40, 1)), atol=2e-9)
     np.testing.assert_array_equal(present(found.probabilities, found.threshold), np.tile(row, (40, 1)) > 0)
-    np.testing.assert_allclose(found.new(X + 0.1), np.tile(row, (40, 1)))
+    np.testing.assert_allclose(found.new(X + 0.1), np.tile(row, (40, 1)), atol=2e-9)
+    assert found.new(X + 0.1).min() > 0
+    assert found.new(X + 0.1).max() < 1
     assert found.threshold == 0.5
 
 

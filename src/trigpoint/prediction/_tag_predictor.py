@@ -31,6 +31,7 @@ from trigpoint.propagation import copies, extend
 ENOUGH = 20  # random labels
 EDGE = 0.2
 FLAT = 0.5  # the threshold where labels say nothing of it
+SURE = 1e-9  # probabilities are never quite 0 or 1, as scikit-learn asks
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ class TagPredictor:
 
     Attributes
     ----------
-    probabilities : (n, t) of each tag; 0 or 1 at labeled samples, NaN where nothing is known
+    probabilities : (n, t) of each tag; `SURE` or 1 - `SURE` at labeled samples, NaN where nothing is known
     weights : predictor -> weight; views by their names, and "linear", "kernel"
     errors : predictor -> share of the tags of labels, present or absent, that it gets wrong without knowing
         them, by the threshold 1/2
@@ -123,7 +124,7 @@ def predict_tags(
     together = tempered(together, T)
     said = kept if models is None else kept + models.predict(pool.X)
     p = tempered(mixed(said, weights), T)
-    p[landmarks] = Y
+    p[landmarks] = np.clip(Y, SURE, 1.0 - SURE)
     warn_unknown(pool, landmarks, p)
     return TagPredictor(
         pool,
@@ -154,8 +155,8 @@ def threshold_of(left_out: Floats, Y: Floats) -> float:
 
 
 def tempered(p: Floats, temperature: float) -> Floats:
-    """(n, t) presences with a temperature, each beside its absence."""
-    return sharpened(_pairs(p), temperature)[:, 1].reshape(p.shape)
+    """(n, t) presences with a temperature, each beside its absence; never quite 0 or 1."""
+    return np.clip(sharpened(_pairs(p), temperature)[:, 1].reshape(p.shape), SURE, 1.0 - SURE)
 
 
 def _pairs(p: Floats) -> Floats:
