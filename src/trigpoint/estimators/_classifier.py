@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
-from trigpoint._validation import check_choice, check_weight
+from trigpoint._validation import check_choice, check_sample_weight, check_weight
 from trigpoint.estimators._base import PoolEstimator, check_y_given
 from trigpoint.estimators._tags import check_for_tags, decode_tags, encode_tags, is_tags, truth_in_columns
 from trigpoint.prediction import (
@@ -23,6 +23,7 @@ from trigpoint.prediction import (
     ViewedPool,
     best_view,
     check_noise,
+    label_weights,
     predict_classes,
     predict_tags,
     present,
@@ -123,7 +124,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         self.class_prior = class_prior
         self.beta = beta
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Propagate the labels.
 
         Parameters
@@ -134,6 +135,9 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
             Unlabeled where -1, None or NaN; None and text need an object array (or a list).
             Or tags, any number of them a sample: (n, t) with 1 for those that a sample has, else 0, dense
             (unlabeled: a row of -1 or NaN) or sparse; or a list of sets of tags (unlabeled: None).
+        sample_weight : (n,) how much each sample counts, optional
+            Those of labeled samples count, and only their ratios: in the models of features and in how much
+            each predictor counts. Labels are kept all the same, so "propagation" knows no weights.
 
         Returns
         -------
@@ -146,12 +150,13 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
             rule = "must be None unless predictor='propagation'"
             raise InputError("beta", rule, f"{self.beta!r} with {self.predictor!r}")
         if is_tags(y):
-            return self._fit_tags(X, y)
+            return self._fit_tags(X, y, sample_weight)
         checked = self._check_pool(X)
         check_consistent_length(X, y)
         self._tagged: TagPredictor | None = None
         self.classes_, codes = encode(y if isinstance(y, list | tuple) else column_or_1d(y, warn=True))
         self.landmarks_ = np.flatnonzero(codes >= 0)
+        counts = label_weights(check_sample_weight(sample_weight, len(codes)), self.landmarks_)
         codes = codes[self.landmarks_]
         one_hot = np.eye(len(self.classes_))[codes]
         prior = _check_prior(self.class_prior, one_hot)
@@ -159,18 +164,19 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         if self.predictor == "propagation" or (self.predictor == "linear" and pool.X is None):
             self._fit_propagation(pool, one_hot, prior)
         else:
-            self._fit_mixture(pool, codes, prior)
+            self._fit_mixture(pool, codes, prior, counts)
         return self
 
-    def _fit_tags(self, X: Any, y: Any) -> Self:
+    def _fit_tags(self, X: Any, y: Any, sample_weight: Any) -> Self:
         check_for_tags(self.noise, self.class_prior, self.beta)
         checked = self._check_pool(X)
         check_consistent_length(X, y)
         self.classes_, Y = encode_tags(y)
         self.landmarks_ = np.flatnonzero(~np.isnan(Y).any(axis=1))
         given = Y[self.landmarks_]
+        counts = label_weights(check_sample_weight(sample_weight, len(Y)), self.landmarks_)
         pool = self._viewed(checked, landmarks=self.landmarks_, values=given)
-        found = predict_tags(pool, self.landmarks_, given, self.predictor)
+        found = predict_tags(pool, self.landmarks_, given, self.predictor, counts=counts)
         self._use(found.main, pool)
         self._tagged = found
         self.weights_, self.left_out_errors_ = found.weights, found.errors
@@ -180,9 +186,12 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         self.uncertainty_ = tag_uncertainty(found.probabilities, found.threshold)
         return self
 
-    def _fit_mixture(self, pool: ViewedPool, codes: Ints, prior: Floats | None) -> None:
+    def _fit_mixture(
+        self, pool: ViewedPool, codes: Ints, prior: Floats | None, counts: Floats | None
+    ) -> None:
+        k = len(self.classes_)
         mixture = predict_classes(
-            pool, self.landmarks_, codes, len(self.classes_), self.predictor, noise=self.noise
+            pool, self.landmarks_, codes, k, self.predictor, noise=self.noise, counts=counts
         )
         self._use(mixture.main, pool)
         self._mixture: ClassPredictor | None = mixture

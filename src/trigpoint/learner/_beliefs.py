@@ -158,9 +158,17 @@ class Beliefs:
 
 
 def beliefs(
-    pool: ViewedPool, known: Known, predictor: str, at_random: Ints, noise: float | str = 0.0
+    pool: ViewedPool,
+    known: Known,
+    predictor: str,
+    at_random: Ints,
+    noise: float | str = 0.0,
+    counts: Floats | None = None,
 ) -> Beliefs:
-    """Of classes, or of real targets where there are none; ``at_random`` are the places of audits."""
+    """Of classes, or of real targets where there are none.
+
+    ``at_random`` are the places of audits, ``counts`` (l,) how much each label counts.
+    """
     if len(known.landmarks) == 0 or (known.tags and not known.classes):
         nothing = np.full((pool.n_samples, known.values.shape[1]), np.nan)
         return Beliefs(known, nothing, nothing[: len(known.landmarks)], pool.main, {})
@@ -170,22 +178,37 @@ def beliefs(
         warnings.simplefilter("ignore", UnreachedWarning)  # which the loop is there to mend
         if predictor == "propagation" and not known.tags:
             return _propagated(pool, known)
-        return _mixed(pool, known, predictor, at_random, noise)
+        return _mixed(pool, known, predictor, at_random, noise, counts)
 
 
-def _mixed(pool: ViewedPool, known: Known, predictor: str, at_random: Ints, noise: float | str) -> Beliefs:
+def _mixed(
+    pool: ViewedPool,
+    known: Known,
+    predictor: str,
+    at_random: Ints,
+    noise: float | str,
+    counts: Floats | None,
+) -> Beliefs:
     found: ClassPredictor | TagPredictor | ValuePredictor
     if known.tags:
-        found = predict_tags(pool, known.landmarks, known.values, predictor, at_random)
+        found = predict_tags(pool, known.landmarks, known.values, predictor, at_random, counts=counts)
         values, left_out = found.probabilities, found.left_out
     elif known.classes:
         codes, k = known.values.argmax(axis=1), len(known.classes)
         found = predict_classes(
-            pool, known.landmarks, codes, k, predictor, at_random, noise=noise, trusted=known.trusted
+            pool,
+            known.landmarks,
+            codes,
+            k,
+            predictor,
+            at_random,
+            noise=noise,
+            trusted=known.trusted,
+            counts=counts,
         )
         values, left_out = found.probabilities, found.left_out
     else:
-        found = predict_values(pool, known.landmarks, known.values, predictor, noise=noise)
+        found = predict_values(pool, known.landmarks, known.values, predictor, noise=noise, counts=counts)
         values, left_out = found.values, known.values + found.residuals
     if pool.X is None:
         left_out = _told_by_others(pool.main, known, left_out)

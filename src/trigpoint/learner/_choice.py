@@ -41,6 +41,13 @@ def method_for(name: str, task: str) -> Method:
     return found
 
 
+def check_weighs(name: str, task: str) -> None:
+    """Refuse a method for which all samples count the same."""
+    if name != "coverage" and (task == "regression" or name not in ("auto", "uncertainty")):
+        rule = f"must be None for method={name!r} and task={task!r}; method='coverage' takes it"
+        raise InputError("sample_weight", rule, "weights")
+
+
 def check_method_size(name: str, task: str, n: int) -> None:
     """Refuse at once what would be refused at the first question that needs it."""
     if method_for(name, task) is error_reduction:

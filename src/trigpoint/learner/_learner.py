@@ -19,6 +19,7 @@ from trigpoint._validation import (
     check_fraction,
     check_integer,
     check_landmarks,
+    check_sample_weight,
 )
 from trigpoint.annotators import Agreement, Annotator
 from trigpoint.checks import LabelIssues, class_issues, value_issues
@@ -27,7 +28,7 @@ from trigpoint.learner._advice import StopAdvice, class_error, expected_error, v
 from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_person, check_seed
 from trigpoint.learner._audits import asked_again, audit_order, audits_due, chances_to_be_chosen
 from trigpoint.learner._beliefs import Beliefs, Known, beliefs, known_classes, known_values
-from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
+from trigpoint.learner._choice import METHODS, check_method_size, check_weighs, method_for, questions
 from trigpoint.learner._people import People
 from trigpoint.learner._saved import fingerprint, load_learner, save_learner
 from trigpoint.learner._situation import Situation
@@ -38,6 +39,7 @@ from trigpoint.prediction import (
     check_noise,
     check_view,
     graph_pool,
+    label_weights,
     viewed_pool,
 )
 from trigpoint.propagation import classify, decode
@@ -72,6 +74,8 @@ class ActiveLearner:
         Share of the labels that are wrong. "auto" finds it from the labels. If there are wrong labels, labels
         pull instead of being kept, each as strongly as the others support it. 0 takes all to be right.
     cost : (n,) positive numbers, optional: what each sample costs to label
+    sample_weight : (n,) how much each sample counts, optional: where questions go (methods "auto" and
+        "uncertainty" for classes and tags, "coverage" for all), and how much labels count in the models
     at_least_one_per : (n,) group of each sample, optional: every group gets one question first
     random_state : int, the seed of the audits
 
@@ -101,6 +105,7 @@ class ActiveLearner:
         audit: float = 0.1,
         noise: float | str = "auto",
         cost: Any = None,
+        sample_weight: Any = None,
         at_least_one_per: Any = None,
         random_state: int = 0,
     ) -> None:
@@ -131,6 +136,10 @@ class ActiveLearner:
         n = graph.n_samples if graph is not None else X.shape[0]
         check_method_size(method, task, n)
         self._cost, self._groups = check_cost(cost, n), check_groups(at_least_one_per, n)
+        self._sample_weight = check_sample_weight(sample_weight, n)
+        self._weight_given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if sample_weight is not None:
+            check_weighs(method, task)
         self._X = X  # None for a graph
         self._pool = graph_pool(graph) if graph is not None else _viewed(X, self._settings)
         self._log: list[dict[str, Any]] = []
@@ -430,7 +439,8 @@ class ActiveLearner:
         """Write everything but X to one file, whole or not at all; of X it holds a fingerprint."""
         graph = self._pool.main.graph if self._X is None else None
         mark = None if self._X is None else fingerprint(self._X)
-        save_learner(path, self._settings, self._log, graph, mark, self._cost, self._groups)
+        weight = self._weight_given
+        save_learner(path, self._settings, self._log, graph, mark, self._cost, self._groups, weight)
 
     @classmethod
     def load(cls, path: str | PathLike[str], X: Any = None) -> "ActiveLearner":
@@ -451,6 +461,7 @@ class ActiveLearner:
             X,
             graph=stored.graph,
             cost=stored.cost,
+            sample_weight=stored.sample_weight,
             at_least_one_per=stored.groups,
             random_state=stored.settings["seed"],
             **settings,
@@ -523,8 +534,9 @@ class ActiveLearner:
         return known_classes(labels, self._settings["classes"], trusted)
 
     def _told(self, labels: dict[int, Any]) -> Beliefs:
-        predictor, noise = self._settings["predictor"], self._settings["noise"]
-        return beliefs(self._pool, self._known(labels), predictor, self._drawn(labels), noise)
+        predictor, noise, known = self._settings["predictor"], self._settings["noise"], self._known(labels)
+        counts = label_weights(self._sample_weight, known.landmarks)
+        return beliefs(self._pool, known, predictor, self._drawn(labels), noise, counts)
 
     def _beliefs(self, audits: bool = True) -> Beliefs:
         """What the labels say, with those of audits or without; once for a state of the labels."""
@@ -548,7 +560,8 @@ class ActiveLearner:
         now = self._beliefs(audits=False)
         flat = np.nan_to_num(now.values, nan=0.5 if self._tagged() else 1.0 / max(now.values.shape[1], 1))
         kept = self._kept.setdefault(now.view.name, {})
-        return Situation(now.view, now.known, flat, taken, count, self._cost, kept, passing)
+        weight = np.ones(self.n_samples) if self._sample_weight is None else self._sample_weight
+        return Situation(now.view, now.known, flat, taken, count, self._cost, weight, kept, passing)
 
     def _width(self) -> int | None:
         """Targets a sample, once one has been told."""

@@ -36,6 +36,7 @@ class Stored:
     fingerprint: str
     cost: Floats
     groups: Ints | None
+    sample_weight: Floats | None = None
 
 
 def fingerprint(X: Any) -> str:
@@ -58,6 +59,7 @@ def save_learner(
     mark: str | None,
     cost: Floats,
     groups: Ints | None,
+    sample_weight: Floats | None = None,
 ) -> None:
     about = {"format": FORMAT, "settings": settings, "log": log, "fingerprint": mark}
     arrays: dict[str, Any] = {"cost": cost}
@@ -68,6 +70,8 @@ def save_learner(
             arrays["similarities"] = graph.similarities
     if groups is not None:
         arrays["groups"] = groups
+    if sample_weight is not None:
+        arrays["sample_weight"] = sample_weight
     buffer = BytesIO()
     np.savez_compressed(buffer, about=np.array(json.dumps(about)), **arrays)
     write_bytes(Path(path), buffer.getvalue())
@@ -83,7 +87,8 @@ def load_learner(path: str | PathLike[str]) -> Stored:
             settings = {key: about["settings"][key] for key in SETTINGS}
             graph = _graph(arrays, about) if "graph" in about else None
             mark = "" if graph is not None else str(about["fingerprint"])
-            return Stored(settings, about["log"], graph, mark, arrays["cost"], arrays.get("groups"))
+            each = {name: arrays.get(name) for name in ("groups", "sample_weight")}
+            return Stored(settings, about["log"], graph, mark, arrays["cost"], **each)
     except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
     except Exception as error:  # whatever a damaged archive makes of its readers

@@ -65,7 +65,7 @@ def tag_doubt(now: Situation) -> Choose:
     if not _varies(now):
         return coverage(now)
     S = correlations(now)
-    best, d = covered(S, now.taken), doubt(now.probabilities)
+    best, d = covered(S, now.taken), doubt(now.probabilities) * now.sample_weight
 
     def take(i: int) -> None:
         cover_by(S.indptr, S.indices, S.data, best, i)

@@ -12,6 +12,7 @@ from trigpoint._lazy import on_first_use
 if TYPE_CHECKING:
     from trigpoint.prediction._class_predictor import PREDICTORS, ClassPredictor, predict_classes
     from trigpoint.prediction._label_noise import LabelNoise, check_noise
+    from trigpoint.prediction._label_weights import label_weights
     from trigpoint.prediction._pool_views import (
         VIEW_NAMES,
         PoolView,
@@ -37,6 +38,7 @@ __all__ = [
     "check_noise",
     "check_view",
     "graph_pool",
+    "label_weights",
     "predict_classes",
     "predict_tags",
     "predict_values",
@@ -47,6 +49,7 @@ __all__ = [
 
 _FILE = {
     **dict.fromkeys(("LabelNoise", "check_noise"), "_label_noise"),
+    "label_weights": "_label_weights",
     **dict.fromkeys(("PREDICTORS", "ClassPredictor", "predict_classes"), "_class_predictor"),
     **dict.fromkeys(
         ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),

@@ -24,6 +24,7 @@ from trigpoint.views import View
 
 MOST = 2000  # labels
 RIDGE = 0.1
+TINY = 1e-6  # what a label counts, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +107,7 @@ def _fit_linear(seen: Coordinates, Y: Floats, counts: Floats | None) -> tuple[Fl
 
 def _fit_kernel(seen: Coordinates, Y: Floats, counts: Floats | None) -> tuple[Floats, Floats]:
     K = _kernel(seen.labeled, seen)
-    K.flat[:: len(K) + 1] += RIDGE if counts is None else RIDGE / counts
+    K.flat[:: len(K) + 1] += RIDGE if counts is None else RIDGE / np.maximum(counts, TINY)
     with serial_blas():
         H = np.linalg.inv(K)
         pull = H @ (Y - Y.mean(axis=0))
