@@ -89,7 +89,7 @@ class LandmarkSelector(PoolEstimator):
         self.options = options
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose the landmarks.
 
         Parameters
@@ -97,6 +97,7 @@ class LandmarkSelector(PoolEstimator):
         X : (n, p) array, sparse matrix or data frame; distances (n, n) for ``metric="precomputed"``
             A frame that holds more than numbers is read as by `read_pool`.
         y : ignored
+        sample_weight : (n,) how much each sample counts, optional; as for `select`
 
         Returns
         -------
@@ -114,6 +115,7 @@ class LandmarkSelector(PoolEstimator):
             X=pool.main.X,
             graph=self.graph_,
             initial=self.initial,
+            sample_weight=sample_weight,
             random_state=self.random_state,
             **options,
         )

@@ -26,6 +26,7 @@ from trigpoint._progress import track
 from trigpoint._types import Floats, Ints
 from trigpoint.learner._beliefs import Beliefs, Known, deviations
 from trigpoint.prediction import PoolView, ViewedPool, best_view, field_units
+from trigpoint.propagation import classify
 
 FOLDS = 5
 METHODS = ("auto", "coverage", "uncertainty")
@@ -219,10 +220,15 @@ class ModelBeliefs:
     fitted: Fitted | None  # None as long as there are too few labels
 
     noise = 0.0
+    threshold = 0.5
 
     def contradicted(self) -> Ints:
         """None: a model takes labels to be right."""
         return np.empty(0, dtype=np.int64)
+
+    def doubts(self) -> Floats:
+        """(n,) one minus the largest probability; 1 where nothing is known."""
+        return classify(self.values).uncertainty
 
     @cached_property
     def left_out(self) -> Floats:
