@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trigpoint.comparison import compare
     from trigpoint.dictionary import LCKSVDClassifier
     from trigpoint.estimators import LandmarkSelector, ManifoldClassifier, ManifoldRegressor
-    from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
+    from trigpoint.graph import NeighborGraph, graph_from_edges, grow_graph, neighbor_graph
     from trigpoint.learner import ActiveLearner
     from trigpoint.propagation import embed, extend, propagate, uncertainty
     from trigpoint.selection import select
@@ -44,6 +44,7 @@ __all__ = [
     "extend",
     "fit_view",
     "graph_from_edges",
+    "grow_graph",
     "isomap",
     "label_issues",
     "landmark_bound",
@@ -59,7 +60,7 @@ __all__ = [
 
 _ROOM = {
     **dict.fromkeys(("InputError", "UnreachedWarning"), "_errors"),
-    **dict.fromkeys(("NeighborGraph", "graph_from_edges", "neighbor_graph"), "graph"),
+    **dict.fromkeys(("NeighborGraph", "graph_from_edges", "grow_graph", "neighbor_graph"), "graph"),
     **dict.fromkeys(("diffusion", "isomap", "laplacian", "lle", "ltsa"), "alignment"),
     **dict.fromkeys(("embed", "extend", "propagate", "uncertainty"), "propagation"),
     **dict.fromkeys(("landmark_bound", "selection_path"), "bound"),
