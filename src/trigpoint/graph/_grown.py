@@ -7,8 +7,8 @@ where
     d^2 <= max(kth_r, kth_c),
 
 kth_r the squared distance of the K-th neighbor that r has, and kth_c of the K-th nearest to c among every
-`STEP`-th sample. Products of blocks tell f = ||r||^2 + ||c||^2 - 2 r.c of all pairs: m n p multiplications for
-m new samples among n of p features. Their rounding is at most e = (p + 8) eps (2 ||q|| + d)^2 for every
+`STEP`-th sample. Products of blocks tell f = ||r||^2 + ||c||^2 - 2 r.c of all pairs: m n p multiplications
+for m new samples among n of p features. Their rounding is at most e = (p + 8) eps (2 ||q|| + d)^2 for every
 sample within d of q (`_exact`), so f > kth + e leaves a pair out. The others, some `STEP` K a new sample, are
 measured by differences, as in every search. Where the old graph is exact, so is the new one: it is what a new
 search would find, ties and crowds of copies (`_duplicates`) included.

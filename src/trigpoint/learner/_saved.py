@@ -16,11 +16,11 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._errors import InputError
-from trigpoint._types import Floats, Ints
+from trigpoint._types import Array, Floats
 from trigpoint.graph import NeighborGraph
 from trigpoint.io import write_bytes
 
-FORMAT = 2
+FORMAT = 3
 ARRAYS = ("indptr", "indices", "distances")
 SETTINGS = ("task", "method", "view", "predictor", "n_neighbors", "metric", "classes", "audit", "seed")
 ROWS = 1024  # that are hashed at a time
@@ -28,14 +28,15 @@ ROWS = 1024  # that are hashed at a time
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """What a file holds; a graph, or the fingerprint of features."""
+    """What a file holds; a graph, or the fingerprint of features; the sizes that the pool has had."""
 
     settings: dict[str, Any]
     log: list[dict[str, Any]]
     graph: NeighborGraph | None
     fingerprint: str
     cost: Floats
-    groups: Ints | None
+    groups: Array | None
+    sizes: list[int]
 
 
 def fingerprint(X: Any) -> str:
@@ -57,9 +58,10 @@ def save_learner(
     graph: NeighborGraph | None,
     mark: str | None,
     cost: Floats,
-    groups: Ints | None,
+    groups: Array | None,
+    sizes: list[int],
 ) -> None:
-    about = {"format": FORMAT, "settings": settings, "log": log, "fingerprint": mark}
+    about = {"format": FORMAT, "settings": settings, "log": log, "fingerprint": mark, "sizes": sizes}
     arrays: dict[str, Any] = {"cost": cost}
     if graph is not None:
         about["graph"] = {"metric": graph.metric, "method": graph.method, "recall": graph.recall}
@@ -83,7 +85,8 @@ def load_learner(path: str | PathLike[str]) -> Stored:
             settings = {key: about["settings"][key] for key in SETTINGS}
             graph = _graph(arrays, about) if "graph" in about else None
             mark = "" if graph is not None else str(about["fingerprint"])
-            return Stored(settings, about["log"], graph, mark, arrays["cost"], arrays.get("groups"))
+            own = arrays["cost"], arrays.get("groups"), list(map(int, about["sizes"]))
+            return Stored(settings, about["log"], graph, mark, *own)
     except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
     except Exception as error:  # whatever a damaged archive makes of its readers

@@ -10,6 +10,7 @@ from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.prediction._class_predictor import PREDICTORS, ClassPredictor, predict_classes
+    from trigpoint.prediction._grown_pool import grown_pool
     from trigpoint.prediction._label_noise import LabelNoise, check_noise
     from trigpoint.prediction._pool_views import (
         VIEW_NAMES,
@@ -34,6 +35,7 @@ __all__ = [
     "check_noise",
     "check_view",
     "graph_pool",
+    "grown_pool",
     "predict_classes",
     "predict_values",
     "viewed_pool",
@@ -46,6 +48,7 @@ _FILE = {
         ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),
         "_pool_views",
     ),
+    "grown_pool": "_grown_pool",
     **dict.fromkeys(("ValuePredictor", "predict_values"), "_value_predictor"),
 }
 __getattr__ = on_first_use(__name__, _FILE)
