@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         load_model,
         save_model,
     )
-    from trigpoint.graph import NeighborGraph, graph_from_edges, neighbor_graph
+    from trigpoint.graph import NeighborGraph, graph_from_edges, grow_graph, neighbor_graph
     from trigpoint.io import read_pool
     from trigpoint.learner import ActiveLearner
     from trigpoint.propagation import embed, extend, propagate, uncertainty
@@ -52,6 +52,7 @@ __all__ = [
     "extend",
     "fit_view",
     "graph_from_edges",
+    "grow_graph",
     "isomap",
     "label_issues",
     "landmark_bound",
@@ -71,7 +72,7 @@ __all__ = [
 
 _ROOM = {
     **dict.fromkeys(("InputError", "UnreachedWarning"), "_errors"),
-    **dict.fromkeys(("NeighborGraph", "graph_from_edges", "neighbor_graph"), "graph"),
+    **dict.fromkeys(("NeighborGraph", "graph_from_edges", "grow_graph", "neighbor_graph"), "graph"),
     **dict.fromkeys(("diffusion", "isomap", "laplacian", "lle", "ltsa"), "alignment"),
     **dict.fromkeys(("embed", "extend", "propagate", "uncertainty"), "propagation"),
     **dict.fromkeys(("landmark_bound", "selection_path"), "bound"),

@@ -49,7 +49,7 @@ class NeighborGraph:
 
     def __post_init__(self) -> None:
         n = self.n_samples
-        ones = np.ones(len(self.indices), dtype=np.int8)
+        ones = np.ones(len(self.indices))  # float64, which is what scipy wants: it would sort to convert
         links = csr_array((ones, self.indices, self.indptr), shape=(n, n))
         labels = csgraph.connected_components(links, directed=False)[1]
         touched = np.zeros(n, dtype=bool)

@@ -65,7 +65,7 @@ def search(
     within = queries is None
     n, m = X.shape[0], (X if within else queries).shape[0]
     crowd, ring, worth = crowds(X, k)
-    ways = (_sparse_ways if sparse.issparse(X) else _dense_ways)(X, queries, metric, worth, k)
+    ways = ways_to_answer(X, queries, metric, worth, k)
     squared, indices = np.zeros((m, k)), np.empty((m, k), dtype=np.int64)
     rows = np.arange(m)
     if within:
@@ -112,6 +112,11 @@ class _Ways:
     exact: Callable[[Array], Answer]
     approximate: Callable[[Array, np.random.Generator], Answer | None]  # None: exact costs no more
     in_metric: Callable[[Floats], Floats]
+
+
+def ways_to_answer(X: Any, queries: Any, metric: str, worth: Array, k: int) -> _Ways:
+    """Ways to the k nearest among the samples ``worth`` of X."""
+    return (_sparse_ways if sparse.issparse(X) else _dense_ways)(X, queries, metric, worth, k)
 
 
 def _dense_ways(X: Array, queries: Any, metric: str, worth: Array, k: int) -> _Ways:

@@ -33,6 +33,8 @@ class StopAdvice:
     n_audits : how many of them were drawn at random, by the learner or by who told them with ``random=True``
     n_wrong : how many of these are predicted wrongly without their own label; None for real targets
     next_labels, expected_error : the error to expect after that many more labels; NaN for real targets
+    n_behind : of samples that joined the pool, how many are the next audits. Until it is 0, the audits are
+        rather of samples that were there before.
     """
 
     error: float
@@ -43,6 +45,7 @@ class StopAdvice:
     n_wrong: int | None
     next_labels: int
     expected_error: float
+    n_behind: int = 0
 
     @property
     def expected_gain(self) -> float:
@@ -62,6 +65,8 @@ class StopAdvice:
         if np.isnan(self.error):
             return text + "the error is unknown."
         text += f"error {self.error:.3g}, 90 % interval {self.low:.3g} to {self.high:.3g}"
+        if self.n_behind:
+            text += f" ({self.n_behind} random check{'s' * (self.n_behind > 1)} of new samples to come)"
         if self.next_labels == 0 or np.isnan(self.expected_error):
             return text + "."
         return text + f"; with {self.next_labels} more labels it may become {self.expected_error:.3g}."

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
-from trigpoint._types import Floats, Ints
+from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_integer, check_label, check_values
 
 
@@ -32,15 +32,19 @@ def check_cost(cost: Any, n: int) -> Floats:
     return array
 
 
-def check_groups(groups: Any, n: int) -> Ints | None:
-    """Groups by number; anything that sorts may name them."""
+def check_groups(groups: Any, n: int) -> Array | None:
+    """Names of groups; anything that sorts may name them."""
     if groups is None:
         return None
     array = np.asarray(groups)
     if array.shape != (n,):
         raise InputError("at_least_one_per", f"must have shape ({n},), a group per sample", array.shape)
-    numbers_: Ints = np.unique(array.astype(str) if array.dtype == object else array, return_inverse=True)[1]
-    return numbers_
+    return array.astype(str) if array.dtype == object else array
+
+
+def numbered(groups: Array | None) -> Ints | None:
+    """Groups by number."""
+    return None if groups is None else np.unique(groups, return_inverse=True)[1]
 
 
 def check_answers(

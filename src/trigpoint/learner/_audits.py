@@ -4,6 +4,10 @@ They are the next samples, in one random order of the whole pool, that have no l
 if audits were not known. So audits are a uniform sample of what has no label, but for those that would have
 been chosen later: `chances_to_be_chosen`.
 
+The order is that of a random number for each sample, by its index. Samples that join the pool come in at
+their own places. Those that the order has passed already are the next audits (`n_behind` counts them). After
+them, audits are a uniform sample of the grown pool, as if all had been there from the start.
+
 Labels that the others contradict are asked for again. Such a question takes the place of an audit, as long as
 there were fewer of them than audits.
 """
@@ -14,11 +18,23 @@ from typing import Any
 import numpy as np
 
 from trigpoint._types import Array, Floats, Ints
+from trigpoint.learner._growth import sizes_in
 
 
 def audit_order(seed: int, n_samples: int) -> Ints:
-    """One random order of the whole pool, for the seed: audits are drawn from its front."""
-    return np.random.default_rng(seed).permutation(n_samples).astype(np.int64, copy=False)
+    """One random order of the whole pool, for the seed: audits are drawn from its front.
+
+    The order of a part of the pool, its first samples, does not depend on those that come after.
+    """
+    return np.argsort(np.random.default_rng(seed).random(n_samples), kind="stable").astype(np.int64)
+
+
+def n_behind(order: Ints, free: Array, audits: Ints) -> int:
+    """How many free samples the order has passed: before the last of the audits."""
+    if len(audits) == 0:
+        return 0
+    last = np.flatnonzero(np.isin(order, audits))[-1]
+    return int(free[order[:last]].sum())
 
 
 def audits_due(begun: int, audits: int, count: int, share: float) -> Array:
@@ -49,16 +65,23 @@ def asked_again(audits: Array, n_audits: int, n_again: int, contradicted: Ints) 
 def chances_to_be_chosen(log: Sequence[dict[str, Any]], n_samples: int, drawn: Sequence[int]) -> Floats:
     """For each sample that was drawn at random: the chance that it would have been chosen later.
 
-    That is the share of chosen samples, after its time, among those that nobody had spoken of at its time.
+    That is the share of chosen samples, after its time, among those that were there at its time and that
+    nobody had spoken of.
     """
-    times: dict[int, tuple[int, int]] = dict.fromkeys(drawn, (0, n_samples))
+    sizes = sizes_in(log, n_samples)
+    times = dict.fromkeys(drawn, (0, 0, n_samples))
     seen: set[int] = set()
-    chosen = 0
+    chosen: list[int] = []
+    now = sizes[0]
     for event in log:
-        free = n_samples - len(seen)
-        for i in event["samples"]:
+        now = event["n_samples"] if event["event"] == "add" else now
+        free = now - len(seen)
+        for i in event.get("samples", ()):
             if i not in seen and i in times:
-                times[i] = (chosen, free)
-            chosen += i not in seen and i not in times
+                times[i] = (len(chosen), now, free)
+            if i not in seen and i not in times:
+                chosen.append(i)
             seen.add(i)
-    return np.array([(chosen - before) / free for before, free in times.values()])
+    each = np.array(chosen, dtype=np.int64)
+    later = [(int((each[before:] < there).sum()), free) for before, there, free in times.values()]
+    return np.array([count / free for count, free in later])

@@ -1,6 +1,7 @@
 """Ask for samples, tell their labels: the loop with a person in it.
 
-All state is a log of what was asked and told. With the seed and the settings it repeats a run exactly.
+All state is a log of what was asked and told, and when samples joined the pool (`_growth`). With the seed and
+the settings it repeats a run exactly.
 """
 
 import warnings
@@ -28,10 +29,26 @@ from trigpoint.checks import LabelIssues, class_issues, value_issues
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.io import frame_features
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
-from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_person, check_seed
-from trigpoint.learner._audits import asked_again, audit_order, audits_due, chances_to_be_chosen
+from trigpoint.learner._answers import (
+    check_answers,
+    check_cost,
+    check_groups,
+    check_person,
+    check_seed,
+    numbered,
+)
+from trigpoint.learner._audits import asked_again, audit_order, audits_due, chances_to_be_chosen, n_behind
 from trigpoint.learner._beliefs import Known, beliefs, known_classes, known_values
 from trigpoint.learner._choice import METHODS, check_method_size, check_weighs, method_for, questions
+from trigpoint.learner._growth import (
+    OF_EACH,
+    add_event,
+    grown_cost,
+    grown_groups,
+    grown_weight,
+    rows_of,
+    sizes_in,
+)
 from trigpoint.learner._own_model import Said, check_model, model_beliefs
 from trigpoint.learner._people import People
 from trigpoint.learner._saved import fingerprint, load_learner, save_learner
@@ -44,6 +61,7 @@ from trigpoint.prediction import (
     check_noise,
     check_view,
     graph_pool,
+    grown_pool,
     label_weights,
     viewed_pool,
 )
@@ -157,10 +175,11 @@ class ActiveLearner:
         features = graph is None and metric != "precomputed"
         self._own = check_model(model, model_X, features, n, self._settings)
         self._cost, self._groups = check_cost(cost, n), check_groups(at_least_one_per, n)
-        self._sample_weight = check_sample_weight(sample_weight, n)
         self._weight_given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        self._sample_weight = check_sample_weight(sample_weight, n)
         if sample_weight is not None:
             check_weighs(method, task)
+        self._sizes = [n]  # that the pool has had
         self._X = X  # None for a graph
         self._pool = graph_pool(graph) if graph is not None else _viewed(X, self._settings)
         self._log: list[dict[str, Any]] = []
@@ -319,9 +338,10 @@ class ActiveLearner:
         taken = self._taken()
         try:
             situation = self._situation(taken, int((~audits).sum()), passing)
+            groups = numbered(self._groups)
             with stage("questions"):
                 choose = method_for(self._settings["method"], self._settings["task"])(situation)
-                return questions(choose, taken, self._free(), self._groups, audits, self._audit_order())
+                return questions(choose, taken, self._free(), groups, audits, self._audit_order())
         except BaseException:  # Ctrl-C: what was computed may know of picks that nobody is asked for
             self._kept.clear()
             raise
@@ -381,8 +401,56 @@ class ActiveLearner:
         self._log.append({"event": "confirm", "samples": indices})
         self._found = {}
 
+    def add(
+        self, X_new: Any, *, cost: Any = None, at_least_one_per: Any = None, sample_weight: Any = None
+    ) -> Ints:
+        """New samples join the pool; what was asked and told stays, and the graphs are extended.
+
+        Parameters
+        ----------
+        X_new : (m, p) features, m >= 0; they are kept in the form and type of X
+        cost, at_least_one_per, sample_weight : (m,) of the new samples, if the others have them
+
+        Returns
+        -------
+        (m,) indices of the new samples, which come after the others
+
+        A learner made from a graph or from distances cannot grow. Make one of the larger graph: with
+        ``restore(learner.log)`` it knows what this one knew.
+        """
+        if self._pool.X is None:
+            rule = (
+                "cannot join a pool without features; make a learner of the larger pool, and restore the log"
+            )
+            raise InputError("X_new", rule)
+        n = self.n_samples
+        if np.shape(X_new)[:1] == (0,):
+            return np.empty(0, dtype=np.int64)
+        X_new = check_features(X_new, "X_new", n_features=self._pool.X.shape[1])
+        m = X_new.shape[0]
+        check_method_size(self._settings["method"], self._settings["task"], n + m)
+        if self._own is not None and self._own.X is not None:
+            raise InputError("add", "has no meaning with model_X, which holds only the samples of the start")
+        costs, groups = grown_cost(self._cost, cost, m), grown_groups(self._groups, at_least_one_per, m)
+        self._grow(X_new, costs, groups, grown_weight(self._weight_given, sample_weight, m))
+        own = {"cost": cost, "at_least_one_per": at_least_one_per, "sample_weight": sample_weight}
+        self._log.append(add_event(n, n + m, **own))
+        return np.arange(n, n + m)
+
+    def _grow(
+        self, X_new: Any, cost: Floats | None, groups: Array | None, sample_weight: Floats | None
+    ) -> None:
+        settings = {name: self._settings[name] for name in ("view", "n_neighbors", "metric")}
+        self._pool = grown_pool(self._pool, X_new, **settings)
+        self._X, self._cost, self._groups = self._pool.X, check_cost(cost, self.n_samples), groups
+        self._weight_given = sample_weight
+        self._sample_weight = check_sample_weight(sample_weight, self.n_samples)
+        self._sizes, self._kept, self._found = [*self._sizes, self.n_samples], {}, {}
+
     def predict(self, X_new: Any = None) -> Array:
         """The most likely class of each sample of the pool, or its real values; or of new samples.
+
+        New samples do not join the pool: see `add`.
 
         (n,) classes, -1 where nothing is known (None unless all classes are integers); or (n,) or
         (n, d) values, NaN where nothing is known; or (n,) frozensets of tags, None where nothing is known.
@@ -445,7 +513,8 @@ class ActiveLearner:
             wrongness = tag_error if self._tagged() else class_error
             error, low, high, wrong = wrongness(now, audits, chances)
             later = expected_error(self._first_half(), now, error, more)
-        return StopAdvice(error, low, high, count, len(audits), wrong, more, later)
+        behind = n_behind(self._audit_order(), self._free(), self.audits)
+        return StopAdvice(error, low, high, count, len(audits), wrong, more, later, behind)
 
     def label_issues(self) -> LabelIssues:
         """How far each label told so far can be trusted; samples in the order of `labels`.
@@ -483,8 +552,8 @@ class ActiveLearner:
         graph = self._pool.main.graph if self._X is None else None
         mark = None if self._X is None else fingerprint(self._X)
         settings = self._settings | {"model": None if self._own is None else self._own.name}
-        weight = self._weight_given
-        save_learner(path, settings, self._log, graph, mark, self._cost, self._groups, weight)
+        own = self._cost, self._groups, self._weight_given, self._sizes
+        save_learner(path, settings, self._log, graph, mark, *own)
 
     @classmethod
     def load(
@@ -495,7 +564,8 @@ class ActiveLearner:
         Parameters
         ----------
         path : of the file
-        X : the same as when the learner was made; None if it was made from a graph
+        X : the whole pool as it was when the learner was saved, with all samples that were added; None if
+            the learner was made from a graph
         model, model_X : the same as when the learner was made; None if it had no model of yours
         """
         stored = load_learner(path)
@@ -507,28 +577,42 @@ class ActiveLearner:
             raise InputError("X", "must be None: the learner in this file was made from a graph")
         if stored.graph is None:
             X = _same(X, stored.fingerprint, settings["metric"])
+        n = stored.sizes[0]
         learner = cls(
-            X,
+            X if len(stored.sizes) == 1 else X[:n],
             graph=stored.graph,
-            cost=stored.cost,
-            sample_weight=stored.sample_weight,
-            at_least_one_per=stored.groups,
+            cost=_first(stored.cost, n),
+            sample_weight=_first(stored.sample_weight, n),
+            at_least_one_per=_first(stored.groups, n),
             model=model,
             model_X=model_X,
             random_state=stored.settings["seed"],
             **settings,
         )
         try:
+            for size in stored.sizes[1:]:  # as it grew, so that all that is computed is the same
+                own = [_first(each, size) for each in (stored.cost, stored.groups, stored.sample_weight)]
+                learner._grow(X[learner.n_samples : size], *own)
             learner.restore(stored.log)
         except ValueError as error:
             raise InputError(path, f"must be a file written by ActiveLearner.save; {error}") from None
         return learner
 
-    def replay(self, log: Sequence[dict[str, Any]]) -> None:
-        """Ask and tell as in ``log``, and check that every question comes out the same."""
+    def replay(self, log: Sequence[dict[str, Any]], X: Any = None) -> None:
+        """Ask and tell as in ``log``, and check that every question comes out the same.
+
+        Parameters
+        ----------
+        log : as in `log`
+        X : the whole pool, if samples were added in this log; this learner has those that came first
+        """
+        X = None if X is None else check_features(X)
         for event in log:
             if event["event"] == "tell":
                 self._retell(event)
+            elif event["event"] == "add":
+                own = {name: event.get(name) for name in OF_EACH}
+                self.add(rows_of(event, X, self.n_samples), **own)
             elif event["event"] == "confirm":
                 self.confirm(event["samples"])
             elif self.ask(len(event["samples"])).tolist() != event["samples"]:
@@ -537,7 +621,8 @@ class ActiveLearner:
     def restore(self, log: Sequence[dict[str, Any]], *, classes: Sequence[Hashable] | None = None) -> None:
         """Put this log in place of all that was asked and told; nothing is chosen anew.
 
-        Results of the pool alone are kept. A log that is not valid is an error, and changes nothing.
+        Results of the pool alone are kept. A log that is not valid is an error, and changes nothing. Samples
+        that it adds must be in the pool already; one that adds none takes all to be there from the start.
 
         Parameters
         ----------
@@ -551,6 +636,7 @@ class ActiveLearner:
             if classes is not None:
                 known = check_answers(list(classes), "classification", "classes")
                 self._settings = self._settings | {"classes": known}
+            sizes_in(log, self.n_samples)
             for event in log:
                 self._repeat(event)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -570,7 +656,10 @@ class ActiveLearner:
         if event["event"] == "confirm":
             self.confirm(event["samples"])
             return
-        check_choice(event["event"], "event", ("ask", "tell", "confirm"))
+        if event["event"] == "add":
+            self._log.append(dict(event))
+            return
+        check_choice(event["event"], "event", ("ask", "tell", "confirm", "add"))
         if len(event["samples"]) == len(event["audits"]) == 0:
             return
         samples = check_landmarks(event["samples"], self.n_samples, "samples").tolist()
@@ -608,7 +697,7 @@ class ActiveLearner:
         Fields are given them one by one, and in large pools to some digits only: another order would be
         another question.
         """
-        seen = dict.fromkeys(i for event in self._log for i in event["samples"])
+        seen = dict.fromkeys(i for event in self._log for i in event.get("samples", ()))
         return np.array([i for i in seen if not self._asked.get(i)], dtype=np.int64)
 
     def _situation(self, taken: Ints, count: int, passing: bool) -> Situation:
@@ -645,6 +734,10 @@ def _viewed(X: Any, settings: dict[str, Any]) -> ViewedPool:
     return viewed_pool(X, settings["view"], n_neighbors=n_neighbors, metric=settings["metric"])
 
 
+def _first(array: Any, n: int) -> Any:
+    return None if array is None else array[:n]
+
+
 def _given(**options: Any) -> dict[str, Any]:
     """Those that are not empty or False: what a log leaves out."""
     return {name: value for name, value in options.items() if value}
@@ -657,6 +750,7 @@ def _same(X: Any, expected: str, metric: str) -> Any:
             "X", "must be given: the learner in this file was made from X, which the file does not hold"
         )
     X = check_distances(X) if metric == "precomputed" else check_features(X)
+    X = X.astype(expected.split()[3], copy=False)  # new samples may have come in another type
     if fingerprint(X) != expected:
-        raise InputError("X", "must be the X that the learner was made from; it is another")
+        raise InputError("X", "must be the X of the learner, with all samples that were added; it is another")
     return X

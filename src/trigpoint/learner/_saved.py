@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._errors import InputError
-from trigpoint._types import Floats, Ints
+from trigpoint._types import Array, Floats
 from trigpoint.graph import NeighborGraph, stored_graph
 from trigpoint.io import ArchiveKind, read_archive, write_archive
 
@@ -28,15 +28,16 @@ ROWS = 1024  # that are hashed at a time
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """What a file holds; a graph, or the fingerprint of features."""
+    """What a file holds; a graph, or the fingerprint of features; the sizes that the pool has had."""
 
     settings: dict[str, Any]
     log: list[dict[str, Any]]
     graph: NeighborGraph | None
     fingerprint: str
     cost: Floats | None
-    groups: Ints | None
-    sample_weight: Floats | None = None
+    groups: Array | None
+    sample_weight: Floats | None
+    sizes: list[int]
 
 
 def fingerprint(X: Any) -> str:
@@ -58,10 +59,11 @@ def save_learner(
     graph: NeighborGraph | None,
     mark: str | None,
     cost: Floats,
-    groups: Ints | None,
-    sample_weight: Floats | None = None,
+    groups: Array | None,
+    sample_weight: Floats | None,
+    sizes: list[int],
 ) -> None:
-    about: dict[str, Any] = {"settings": settings, "log": log, "fingerprint": mark}
+    about: dict[str, Any] = {"settings": settings, "log": log, "fingerprint": mark, "sizes": sizes}
     arrays: dict[str, Any] = {} if (cost == 1.0).all() else {"cost": cost}
     if graph is not None:
         about["graph"] = {name: getattr(graph, name) for name in ("metric", "method", "recall")}
@@ -83,6 +85,6 @@ def load_learner(path: str | PathLike[str]) -> Stored:
             graph = stored_graph(**lists, **about["graph"])
         mark = "" if graph is not None else str(about["fingerprint"])
         each = {name: arrays.get(name) for name in ("cost", "groups", "sample_weight")}
-        return Stored(settings, about["log"], graph, mark, **each)
+        return Stored(settings, about["log"], graph, mark, **each, sizes=list(map(int, about["sizes"])))
     except Exception as error:  # whatever other contents make of their readers
         raise InputError(path, f"must be a file written by {LEARNER.writer}; {error}") from None

@@ -11,6 +11,7 @@ from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.prediction._class_predictor import PREDICTORS, ClassPredictor, predict_classes
+    from trigpoint.prediction._grown_pool import grown_pool
     from trigpoint.prediction._label_noise import LabelNoise, check_noise
     from trigpoint.prediction._label_weights import label_weights
     from trigpoint.prediction._pool_views import (
@@ -41,6 +42,7 @@ __all__ = [
     "field_units",
     "forms",
     "graph_pool",
+    "grown_pool",
     "label_weights",
     "predict_classes",
     "predict_tags",
@@ -59,6 +61,7 @@ _FILE = {
         "_pool_views",
     ),
     "forms": "_records",
+    "grown_pool": "_grown_pool",
     **dict.fromkeys(("TagPredictor", "predict_tags", "present", "tag_uncertainty"), "_tag_predictor"),
     **dict.fromkeys(("ValuePredictor", "field_units", "predict_values"), "_value_predictor"),
 }

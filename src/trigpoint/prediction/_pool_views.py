@@ -94,11 +94,13 @@ class ViewedPool:
     X : the features as they were given, or None
     views : of which there is at least one
     considered : name -> what was said of each view that was considered, before any is mixed
+    n_fitted : the first samples, on which the views were fitted; None for all (`_grown_pool`)
     """
 
     X: Any
     views: tuple[PoolView, ...]
     considered: dict[str, dict[str, float]]
+    n_fitted: int | None = None
 
     @property
     def n_samples(self) -> int:
