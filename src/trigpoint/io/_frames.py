@@ -86,7 +86,10 @@ def _column(series: Any, as_text: bool) -> Column | Lists:
             lists = object_lists(cells)
             if lists is not None:
                 return lists
-    found = [text_of(value) for value in series.to_list()]
+    values = series.to_list()
+    if not as_text and all(value is None or isinstance(value, bool) for value in values):
+        return np.array(values, dtype=np.float64)  # booleans with gaps, which pandas keeps as objects
+    found = [text_of(value) for value in values]
     spelled = None if as_text else numbers(found)
     return found if spelled is None else spelled
 

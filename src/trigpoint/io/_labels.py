@@ -3,7 +3,7 @@
 Labels come from a table by id, or from an array with one entry a sample, in the pool's order. A blank cell
 is no label; nor is NaN among real values, nor -1 in an array of integer classes. Labels are real values
 where task="regression" says so; where nobody says it, `_task` decides. Classes are kept as they are spelled.
-Labels are sets of tags (`_tags`) where task="tags" says so, and where all are JSON lists.
+Labels are sets of tags (`_tag_cells`) where task="tags" says so, and where all are JSON lists.
 
 A table with a column called annotator holds answers: a sample may have one of each person, of several of a
 person the last counts, and its label is their consensus (`annotators.consensus`).
@@ -43,7 +43,7 @@ from trigpoint.io._table import (
     positions,
     text_of,
 )
-from trigpoint.io._tags import is_list, tags_of, tags_of_array, tags_of_row
+from trigpoint.io._tag_cells import is_list, tags_of, tags_of_array, tags_of_row
 from trigpoint.io._task import task_of
 
 TASKS = ("classification", "regression", "tags")
