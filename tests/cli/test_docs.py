@@ -30,6 +30,8 @@ def files(blobs):
     Path("texts.csv").write_text(
         "id,review\n" + "".join(f"{i},{'good' * (i % 2)} tea {i}\n" for i in range(9))
     )
+    notes = [{"id": f"r{i}", "vector": [i % 5 / 4, i // 5 / 4, 0.5]} for i in range(25)]
+    Path("notes.jsonl").write_text("\n".join(map(json.dumps, notes)))
     Path("pictures").mkdir()
     for i in range(12):
         Image.fromarray(np.full((4, 4), 20 * i, dtype=np.uint8)).save(f"pictures/{i}.png")

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from reference.files import write_images
-from trigpoint.io import content, glimpse, label_column_of, pool_signature, read_labels, read_pool
+from trigpoint.io import content, glimpse, is_table, label_column_of, pool_signature, read_labels, read_pool
 
 E = np.arange(12.0, dtype=np.float32).reshape(6, 2)
 
@@ -103,6 +103,7 @@ def test_shards_of_parquet(tmp_path):
     assert_array_equal(samples.X, E)
     assert samples.ids.tolist() == [f"s{i}" for i in range(6)]
     assert label_column_of(samples) == "label"
+    assert is_table(folder)
     labels = read_labels(folder, samples.ids, label_column="label")
     assert labels.values == ["0"] * 6
     first = pool_signature(folder), samples.fingerprint

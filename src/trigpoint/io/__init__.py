@@ -21,9 +21,10 @@ _cache, _recall, _pace                   graphs and pools found before; loops th
 
 from trigpoint.io._archive import ArchiveKind, read_archive, write_archive
 from trigpoint.io._arrays import npz_headers, read_idx, read_npz
+from trigpoint.io._arrow import is_table
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
-from trigpoint.io._files import KINDS, check_file, check_unpacked, is_table
+from trigpoint.io._files import KINDS, check_file, check_unpacked
 from trigpoint.io._images import png_bytes, told_skipped
 from trigpoint.io._json import write_records
 from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_label_studio, label_studio_tasks

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
-from trigpoint.io._files import reading, require
+from trigpoint.io._files import TABLES, kind_of, reading, require
 from trigpoint.io._lists import Lists, arrow_lists
 from trigpoint.io._looks import check_looks
 from trigpoint.io._table import Column, Plan, Table, check_names, numbers, table_of, text_of
@@ -46,6 +46,11 @@ def is_dataset(path: Path) -> bool:
     if (path / "state.json").is_file() or (path / SPLITS).is_file():
         return True
     return bool(_parts(path))
+
+
+def is_table(path: Path) -> bool:
+    """Whether a path is that of a table, by its name, or by what a folder holds."""
+    return is_dataset(path) if path.is_dir() else kind_of(path) in TABLES
 
 
 def _parts(path: Path) -> list[Path]:

@@ -11,6 +11,7 @@ may also be a header as pandas writes it (0, 1), nobody can tell, and ``graph`` 
 """
 
 import re
+from array import array
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -65,29 +66,34 @@ def _edges(path: Path, stream: TextIO) -> Iterator[tuple[int, list[str]]]:
 
 def read_edges(path: Path, _: str, plan: Plan) -> Table:
     """The edges of a file as a table of text: source, target, and weight where there are three fields."""
+    columns: list[list[str]] = []
+    lines = array("q")
+    same: dict[str, str] = {}  # a name is held once, however often it comes
+    skip = _has_header(path)
     with open_text(path) as stream:
-        rows = list(_edges(path, stream))
-    if rows and _names_columns(rows):
-        rows = rows[1:]
-    width = len(rows[0][1]) if rows else 2
-    for line, fields in rows:
-        if len(fields) != width or width not in (2, 3) or "" in fields:
-            rule = f"must have two nodes a line, and perhaps a weight; line {line} has"
-            raise InputError(path, f"{rule} {len(fields)} fields")
-    names = list(COLUMNS[:width])
+        for line, fields in islice(_edges(path, stream), int(skip), None):
+            columns = columns or [[] for _ in fields]
+            if len(fields) != len(columns) or len(columns) not in (2, 3) or "" in fields:
+                rule = "must have two nodes a line, and perhaps a weight"
+                raise InputError(path, f"{rule}; line {line} has {len(fields)} fields")
+            lines.append(line)
+            for column, field in zip(columns, fields, strict=True):
+                column.append(same.setdefault(field, field))
+    names = list(COLUMNS[: len(columns) or 2])
     wanted = plan(names)
-    cells = {name: [row[k] for _, row in rows] for k, name in enumerate(names) if name in wanted}
-    return table_of(path, cells, len(rows), lambda i: f"line {rows[i][0]}")
+    cells = {name: cells for name, cells in zip(names, columns, strict=False) if name in wanted}
+    return table_of(path, cells, len(lines), lambda i: f"line {lines[i]}")
 
 
-def _names_columns(rows: list[tuple[int, list[str]]]) -> bool:
-    """Whether the first line is a header."""
-    first = [field.lower().strip("\"'") for field in rows[0][1]]
+def _has_header(path: Path) -> bool:
+    """Whether the first line names the columns."""
+    with open_text(path) as stream:
+        some = [edge for _, edge in islice(_edges(path, stream), LOOKED_AT)]
+    first = [field.lower().strip("\"'") for field in some[0]] if some else []
     if tuple(first[:2]) in ENDS:
         return True
     words = not any(number(field) is not None for field in first)
-    rest = rows[1 : LOOKED_AT + 1]
-    return words and bool(rest) and all(WHOLE.fullmatch(end) for _, edge in rest for end in edge[:2])
+    return words and len(some) > 1 and all(WHOLE.fullmatch(end) for edge in some[1:] for end in edge[:2])
 
 
 def read_texts(path: Path, _: str, plan: Plan) -> Table:

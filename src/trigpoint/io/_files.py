@@ -59,11 +59,6 @@ def kind_of(path: Path, allowed: Iterable[str] = tuple(dict.fromkeys(KINDS.value
     return found
 
 
-def is_table(path: Path) -> bool:
-    """Whether a path is that of a table, by its name."""
-    return not path.is_dir() and kind_of(path) in TABLES
-
-
 def check_file(path: Path) -> None:
     if not path.exists():
         raise FileNotFoundError(f"{path} must be a file that exists; there is none.")
@@ -129,6 +124,8 @@ def check_unpacked(path: Path) -> None:
             n_bytes = sum(member.file_size for member in archive.infolist())
     elif start == b"PAR1":
         n_bytes = _parquet(path)
+    elif start in (b"ARRO", b"\xff\xff\xff\xff"):
+        raise InputError(path, "must be of another kind here: an Arrow file does not say what it unpacks to")
     else:
         return
     if n_bytes > MOST_BYTES:
