@@ -12,9 +12,12 @@ from trigpoint.cli import main
 
 @dataclass(frozen=True)
 class Done:
+    """What a command said; ``columns`` is the line about the columns of a table, apart from others."""
+
     code: int
     out: str
     err: str
+    columns: str = ""
 
     @property
     def json(self):
@@ -42,7 +45,12 @@ def run(folder, capsys):
         capsys.readouterr()
         with pytest.raises(SystemExit) as end:
             main([str(argument) for argument in arguments])
-        return Done(end.value.code or 0, *capsys.readouterr())
+        out, err = capsys.readouterr()
+        lines = err.splitlines(keepends=True)
+        about = [line for line in lines if line.startswith("trigpoint: columns used: ")]
+        assert len(about) <= 1
+        rest = "".join(line for line in lines if line not in about)
+        return Done(end.value.code or 0, out, rest, "".join(about))
 
     return call
 

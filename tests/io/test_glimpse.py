@@ -97,6 +97,6 @@ def test_a_table_without_numbers_is_refused_as_by_reading(tmp_path):
     file = tmp_path / "texts.csv"
     file.write_text("id,body\na,one\nb,two\n")
     for look in (glimpse, read_pool):
-        with pytest.raises(ValueError, match="must have a column of numbers"):
+        with pytest.raises(ValueError, match="must have a column that can be a feature"):
             look(file)
     assert glimpse(file, text_column="body").kind == "text"

@@ -40,7 +40,9 @@ def test_chosen_columns_and_ids(tmp_path, name):
     assert_array_equal(read_pool(tmp_path / name, columns="b").X, X[:, 1:])
     with pytest.raises(ValueError, match=r"id_column must be a column of .*'id', 'a', 'b', 'note'.*got 'Id'"):
         read_pool(tmp_path / name, id_column="Id")
-    with pytest.raises(ValueError, match=r"column 'note': must be a number, as columns asks"):
+    with pytest.raises(
+        ValueError, match=r"columns must name columns that can be .*; 'note' cannot: all diff"
+    ):
         read_pool(tmp_path / name, columns=["note"])
     with pytest.raises(ValueError, match=r"every sample an id; .* has none"):
         read_pool(tmp_path / name, id_column="note")
@@ -71,14 +73,15 @@ def test_half_filled_columns_that_are_no_features(tmp_path):
     [
         ("id,a\n", "must hold at least one row below its header"),
         ("\n\n", "must have columns; it has none"),
-        ("id,note\nx,hi\n", r"must have a column of numbers .*; got 'id', 'note'"),
+        (
+            "id,note\nx,hi\n",
+            r"must have a column that can be a feature .*; got 'id' \(the ids\), 'note' \(all",
+        ),
         ("id,a\nx,1\ny,2,3\n", r"t\.csv must have 2 cells in every row; line 3 has 3"),
         ("id,a\nx,1\ny\n", "line 3 has 1"),
-        ("id,a\nx,1\ny,\n", r"t\.csv, line 3, column 'a': must be a finite number; got a blank cell or NaN"),
-        ("id,a\nx,1\ny,nan\n", "line 3, column 'a': must be a finite number"),
         ("id,a\nx,1\ny,1e400\n", "line 3, column 'a': must be a finite number; got infinity"),
         ("id,a\nx,-inf\ny,inf\n", r"line 2, .* got infinity \(2 such cells in the column\)"),
-        ("id,a\nx,1\ny,2\nz,n/a\n", "line 4, column 'a': must be a number, as 2 others .* got 'n/a'"),
+        ("id,a\nx,1\ny,2\nz,n7a\n", "line 4, column 'a': must be a number, as 2 others .* got 'n7a'"),
         ("id,a\nx,1\ny,2\nz,1_0\n", "line 4, column 'a': must be a number, .* got '1_0'"),
         ("id,a\nx,1\ny,2\nx,3\n", "must have distinct ids; 'x' is in line 2 and line 4"),
         ("id,a\nx,1\n ,2\n", "must give every sample an id; line 3 has none"),
@@ -87,7 +90,8 @@ def test_half_filled_columns_that_are_no_features(tmp_path):
         ("1.5,2\n3,4\n", "must start with a header of column names"),
         ('id,a\nx,"1\ny,2\n', "must be well-formed; line 3: unexpected end of data"),
         ('id,a\nx,"1"2\n', "must be well-formed; line 2"),
-        ("id;a\nx;1,5\ny;2\n", "line 2, column 'a': numbers must have a decimal point; got '1,5'"),
+        ("id;a\nx;1,500\ny;2\n", "line 2, column 'a': may be a fraction or thousands; .* got '1,500'"),
+        ('id,a\nx,"1,5"\ny,2.25\nz,3\n', "line 2, column 'a': must be a number, as 2 others .* got '1,5'"),
         (b"id,a\nx\0,1\n", "line 2 holds a NUL"),
         (
             "id,a\né,1\n".encode("latin-1"),
@@ -102,17 +106,40 @@ def test_bad_csv(tmp_path, text, message):
         pool(tmp_path, text)
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        (
+            "id,a\nx,1\ny,\nz,3\n",
+            "t.csv",
+            r"t\.csv, line 3, column 'a': must not be missing, .*; got a missing value",
+        ),
+        ("id,a\nx,1\ny,nan\nz,2\n", "t.csv", "line 3, column 'a': must not be missing"),
+        ("id,a\nx,NA\ny,1\nz,-\n", "t.csv", r"line 2, .*got a missing value \(2 such cells in the column\)"),
+        (
+            'id,note,a\nx,"two\nlines",1\n\ny,z,2\nw,v,\n',
+            "t.csv",
+            "line 6, column 'a'",
+        ),  # as an editor counts
+        (
+            '[{"id": 1, "a": 1}, {"id": 2}, {"id": 3, "a": 2}]',
+            "t.json",
+            "record 2, column 'a': must not be missing",
+        ),
+    ],
+)
+def test_missing_values_may_be_refused(tmp_path, text, name, message):
+    with pytest.raises(ValueError, match=message):
+        pool(tmp_path, text, name, missing="refuse")
+    assert np.isfinite(pool(tmp_path, text, name).X).all()
+
+
 def test_numbers_that_are_text_for_others(tmp_path):
     pd.DataFrame({"a": ["1", "2.5"], "b": ["", ""]}).to_parquet(tmp_path / "t.parquet")
     samples = read_pool(tmp_path / "t.parquet")
     assert samples.feature_names == ("a",)
     assert samples.X.tolist() == [[1], [2.5]]
     assert pool(tmp_path, "id,a\nx,'-5\ny,3\n").X.tolist() == [[-5], [3]]  # typed into a spreadsheet as text
-
-
-def test_lines_are_counted_as_an_editor_does(tmp_path):
-    with pytest.raises(ValueError, match="line 6, column 'a'"):
-        pool(tmp_path, 'id,note,a\nx,"two\nlines",1\n\ny,z,2\nw,v,\n')
 
 
 @pytest.mark.parametrize(
@@ -144,7 +171,8 @@ def test_columns_that_turn_to_text_late(tmp_path, monkeypatch):
     monkeypatch.setattr(_read_table, "BLOCK", 2)
     rows = "".join(f"s{i},{i},{'x' if i > 2 else '00'},{'t' if i % 2 else 'u'}\n" for i in range(9))
     samples = pool(tmp_path, "id,a,b,c\n" + rows)
-    assert samples.feature_names == ("a",)
+    assert samples.feature_names == ("a", "b=00", "b=x", "c=t", "c=u")
+    assert samples.X[:, 1].tolist() == [1] * 3 + [0] * 6
     assert [content(samples, i)["row"]["b"] for i in range(9)] == ["00"] * 3 + ["x"] * 6
 
 
@@ -171,12 +199,14 @@ def test_typed_columns_of_parquet(tmp_path):
     samples = read_pool(path)
     assert samples.ids.tolist() == ["1152921504606846977", "5", "6"]
     assert samples.feature_names == ("whole", "flag", "small")
-    assert samples.X.tolist() == [[1, 1, 0.5], [2, 0, 1], [3, 1, 2]]
+    assert samples.X[:, 1].tolist() == [2**0.5, 0, 2**0.5]
+    assert read_pool(path, scale="none").X.tolist() == [[1, 1, 0.5], [2, 0, 1], [3, 1, 2]]
     assert content(samples, 0)["row"]["lists"] == "[1.5, 2.0]"
     frame["whole"] = pd.array([1, None, 3], dtype="Int16")
     frame.to_parquet(path)
-    with pytest.raises(ValueError, match=r"t\.parquet, row 2, column 'whole': must be a finite number"):
-        read_pool(path)
+    assert read_pool(path, scale="none").X[:, 0].tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match=r"t\.parquet, row 2, column 'whole': must not be missing"):
+        read_pool(path, missing="refuse")
 
 
 @pytest.mark.parametrize(
@@ -187,7 +217,6 @@ def test_typed_columns_of_parquet(tmp_path):
         ("[1]", "must be a list of JSON objects"),
         ('[{"id": "\\ud800", "a": 1}]', "must be JSON, whole and undamaged"),
         ('[{"id": 1, "a": 1}, {"id": 1, "a": 1}]', "'1' is in record 1 and record 2"),
-        ('[{"id": 1, "a": 1}, {"id": 2}]', "record 2, column 'a': must be a finite number"),
         ("[" * 100_000, "must be JSON, whole and undamaged"),
     ],
 )
@@ -197,7 +226,8 @@ def test_bad_json(tmp_path, text, message):
 
 
 def test_json_numbers_and_flags(tmp_path):
-    samples = pool(tmp_path, json.dumps([{"a": True, "b": 1}, {"a": False, "b": 0.5}]), "t.json")
+    records = [{"a": True, "b": 1}, {"a": False, "b": 0.5}]
+    samples = pool(tmp_path, json.dumps(records), "t.json", scale="none")
     assert samples.X.tolist() == [[1, 1], [0, 0.5]]
 
 

@@ -13,8 +13,7 @@ leaking     the column alone tells the label, and most others do not. With the l
             rough = sum (y_i+1 - y_i)^2 / (2 l var y). At most a third of the columns are below `ROUGH`: if
             more are, the labels are easy to tell, as those of iris. It takes `ENOUGH` labels. Labels that the
             others doubt do not count. Without them, the smoothest column of ten real tables is at 0.26.
-            A leaking column may still be a good feature. It is a copy of the label if it has no more values
-            than there are classes, or if its correlation with a real target is above `COPY`.
+            A leaking column may still be a good feature, unless it is a copy of the labels (`copies_labels`).
 
 Sparse features are words and the like: their columns may be constant or repeated, and nothing else.
 """
@@ -27,11 +26,11 @@ import numpy as np
 from scipy.sparse import csc_array, issparse
 
 from trigpoint._types import Array, Ints
+from trigpoint.features import copies_labels, counts_rows
 
 ENOUGH = 30  # labels, or rows that count up
 SOME = 5000  # labels that are enough to find a leak
 SMOOTH, ROUGH = 0.03, 0.2
-COPY = 0.9999
 AT_ONCE = 2**22  # numbers
 
 
@@ -91,17 +90,7 @@ def counting_columns(X: Any) -> Ints:
     if issparse(X) or n < ENOUGH or p < 2:
         return np.empty(0, dtype=np.int64)
     maybe = np.flatnonzero((X[:2] == np.rint(X[:2])).all(axis=0) & (X[0] != X[1]))
-    return np.array([j for j in maybe if _counts(X[:, j])], dtype=np.int64)
-
-
-def _counts(column: Array) -> bool:
-    if not np.array_equal(column, np.rint(column)):
-        return False
-    steps = np.diff(column)
-    if (steps > 0).all():
-        return True
-    gaps = np.diff(np.sort(column))
-    return bool((gaps > 0).all() and gaps.min() == gaps.max())
+    return np.array([j for j in maybe if counts_rows(X[:, j])], dtype=np.int64)
 
 
 def leaking_columns(X: Any, samples: Ints, labels: Array, rng: np.random.Generator) -> tuple[Ints, bool]:
@@ -127,13 +116,7 @@ def leaking_columns(X: Any, samples: Ints, labels: Array, rng: np.random.Generat
     if easy:
         return nothing
     leaks = np.flatnonzero(found < SMOOTH)
-    return leaks, any(_copies(X[rows, j], labels[some]) for j in leaks)
-
-
-def _copies(column: Array, labels: Array) -> bool:
-    if labels.dtype.kind == "f":
-        return bool(abs(np.corrcoef(column, labels)[0, 1]) > COPY)
-    return len(np.unique(column)) <= len(np.unique(labels))
+    return leaks, any(copies_labels(X[rows, j], labels[some]) for j in leaks)
 
 
 def _roughness(labels: Array) -> Callable[[Ints], float] | None:

@@ -82,14 +82,18 @@ def check(
     _paths.check_outputs("--kept", kept, {}, [*inputs, output, report], "the page")
     with progress(8, run.verbose) as steps:
         with steps.step("pool"):
-            samples = _prepare.read_samples(pool)
+            own = _prepare.own_labels(pool, labels, names(label_column))
+            samples = _prepare.straight(_prepare.read_samples(pool, own))
         asked = Asked(pool, labels, names(label_column), label_id_column, None if task == "auto" else task)
-        samples, known = asked.read(samples)
+        known = asked.read(samples)
         if known is None and output is not None:
             raise InputError("--output", f"needs labels: {NO_LABELS}", repr(str(output)))
         if known is not None:
+            _prepare.tell_task(known)
             steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
-        found = acting(checked(samples, known, graph, run.seed, steps), asked, output, report)
+        _prepare.neighbors_of(samples, graph.neighbors, graph.metric, graph.view)
+        _prepare.tell_columns(samples)
+        found = acting(checked(samples, known, graph, run.seed, steps), asked, output, report, samples.recipe)
         if report is not None:
             from trigpoint.cli._report import report_check
 
@@ -100,7 +104,8 @@ def check(
         write_table(kept, kept_table(found, samples))
     if run.as_json:
         written = {"output": output, "kept": kept, "report": report}
-        _output.print_json(json_facts(found, samples, written))
+        assumed = {"task_assumed": known.assumed} if known is not None and known.assumed else {}
+        _output.print_json(json_facts(found, samples, written) | assumed)
     else:
         typer.echo(found.page(snippets(samples)))
     if strict and not found.healthy:

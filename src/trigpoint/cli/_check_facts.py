@@ -10,7 +10,7 @@ import numpy as np
 from trigpoint.checks import Finding, PoolCheck, check_pool
 from trigpoint.cli._check_words import NO_LABELS
 from trigpoint.cli._options import VIEWS, NeighborOptions
-from trigpoint.cli._prepare import neighbors_of
+from trigpoint.cli._prepare import column_facts, neighbors_of
 from trigpoint.cli._progress import Progress
 from trigpoint.graph import NeighborGraph, neighbor_graph
 from trigpoint.io import Labels, Samples, cached_graph
@@ -114,6 +114,7 @@ def json_facts(check: PoolCheck, samples: Samples, written: dict[str, Path | Non
     facts = {
         "pool": str(samples.path),
         "n_samples": check.n_samples,
+        **column_facts(samples),
         "n_labels": check.n_labels,
         "task": check.task,
         "healthy": check.healthy,

@@ -1,14 +1,14 @@
 """What a check is asked for, and what it says: labels from files, and the commands that act on findings."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint.checks import Finding, PoolCheck
 from trigpoint.cli._options import PoolOptions
+from trigpoint.features import Recipe, TableRecipe
 from trigpoint.io import Labels, Samples, label_column_of, read_labels
 
 LISTED = 20  # columns that a command spells out
@@ -25,38 +25,43 @@ class Asked:
     label_id_column: str | None
     task: str | None
 
-    def read(self, samples: Samples) -> tuple[Samples, Labels | None]:
-        """The pool and its labels, from their own file or from the pool's; a label is no feature."""
+    def read(self, samples: Samples) -> Labels | None:
+        """The labels of the pool, from their own file or from the pool's."""
         if self.labels is None:
             column = self.label_column or label_column_of(samples)
             if column is None:
                 self._check_unused()
-                return samples, None
-            samples = _without(samples, [column] if isinstance(column, str) else column)
+                return None
         else:
             column = self.label_column
-        found = read_labels(
+        return read_labels(
             self.labels or self.pool.source,
             samples.ids,
             id_column=self.label_id_column or (None if self.labels else self.pool.id_column),
             label_column=column,
             task=self.task,
         )
-        return samples, found
 
     def _check_unused(self) -> None:
         for flag, value in (("--label-id-column", self.label_id_column), ("--task", self.task)):
             if value is not None:
                 raise InputError(flag, f"has no meaning without labels: {NO_LABELS}", repr(value))
 
-    def words(self, command: str, labels: str | None = None, column: str | None = None) -> list[str]:
-        """The start of a command on the same pool; with labels if ``labels`` names their flag."""
+    def words(self, command: str, labels: str | None = None, apart: Sequence[str] = ()) -> list[str]:
+        """The start of a command on the same pool, without the columns ``apart``.
+
+        With labels if ``labels`` names their flag.
+        """
         pool = self.pool
+        dropped = [*(pool.drop or ()), *(f'"{name}"' if "," in name else name for name in apart)]
         words = ["trigpoint", command, str(pool.source)]
         for flag, value in (
             ("--id-column", pool.id_column),
             ("--text-column", pool.text_column),
-            ("--columns", column or (",".join(pool.columns) if pool.columns else None)),
+            ("--columns", ",".join(pool.columns) if pool.columns else None),
+            ("--drop", ",".join(dropped) or None),
+            ("--scale", pool.scale),
+            ("--missing", pool.missing),
             ("--features", pool.features),
             ("--key", pool.key),
             ("--image-size", pool.image_size),
@@ -72,30 +77,28 @@ class Asked:
         return words
 
 
-def _without(samples: Samples, columns: list[str]) -> Samples:
-    """The pool without the labels among its features."""
-    places = [j for j, name in enumerate(samples.feature_names) if name in columns]
-    if not places:
-        return samples
-    rest = tuple(name for name in samples.feature_names if name not in columns)
-    if not rest:
-        raise InputError("--label-column", f"must leave {samples.path} a column of features", columns)
-    mark = f"{samples.fingerprint} without {places}"
-    return replace(samples, X=np.delete(samples.X, places, axis=1), feature_names=rest, fingerprint=mark)
-
-
-def acting(check: PoolCheck, asked: Asked, output: Path | None, report: Path | None) -> PoolCheck:
+def acting(
+    check: PoolCheck, asked: Asked, output: Path | None, report: Path | None, recipe: Recipe | None = None
+) -> PoolCheck:
     """The findings with commands to act on them, where there is a command."""
+    columns = recipe.columns if isinstance(recipe, TableRecipe) else ()
+    sources = {name: column.name for column in columns for name in column.features}
     told = []
     for finding in check.findings:
-        action = _command(check, finding, asked, output, report) or finding.action
+        action = _command(check, finding, asked, output, report, sources) or finding.action
         told.append(replace(finding, action=action))
     return replace(check, findings=tuple(told))
 
 
 def _command(
-    check: PoolCheck, finding: Finding, asked: Asked, output: Path | None, report: Path | None
+    check: PoolCheck,
+    finding: Finding,
+    asked: Asked,
+    output: Path | None,
+    report: Path | None,
+    sources: dict[str, str],
 ) -> str:
+    """``sources`` are the columns that features come from."""
     kind = finding.kind
     if kind in ("wrong_labels", "spellings", "typos", "conflicts", "near_conflicts"):
         if output is None:
@@ -120,15 +123,14 @@ def _command(
     if kind == "many_classes":
         return shlex.join([*asked.words("check", "--labels"), "--task", "regression"])
     if kind in ("constant", "repeated", "counting", "leaks") and check.columns is not None:
-        return _columns(check, finding, asked)
+        return _columns(check, finding, asked, sources)
     return ""
 
 
-def _columns(check: PoolCheck, finding: Finding, asked: Asked) -> str:
+def _columns(check: PoolCheck, finding: Finding, asked: Asked, sources: dict[str, str]) -> str:
     names = check.columns or ()
     extra = {j for group in finding.columns for j in (group[1:] if finding.kind == "repeated" else group)}
-    rest = [name for j, name in enumerate(names) if j not in extra]
-    if len(rest) > LISTED or not rest:
-        return f"--columns with all but {', '.join(repr(names[j]) for j in sorted(extra)[:LISTED])}"
-    quoted = ",".join(f'"{name}"' if "," in name else name for name in rest)
-    return shlex.join(asked.words("check", "--labels" if check.n_labels else None, quoted))
+    apart = list(dict.fromkeys(sources.get(names[j], names[j]) for j in sorted(extra)))
+    if len(apart) > LISTED or len(apart) == len(set(sources.values())):
+        return f"--drop {', '.join(map(repr, apart[:LISTED]))}" + ", ..." * (len(apart) > LISTED)
+    return shlex.join(asked.words("check", "--labels" if check.n_labels else None, apart))

@@ -132,7 +132,8 @@ def compare(
     check_picture(Path("compare.png"))
     with progress(2, run.verbose) as steps:
         with steps.step("pool"):
-            samples = _prepare.read_samples(pool)
+            own = _prepare.own_labels(pool, labels, names(label_column))
+            samples = _prepare.read_samples(pool, own)
         known = read_labels(
             labels,
             samples.ids,
@@ -141,12 +142,14 @@ def compare(
             task=None if task == "auto" else task,
         )
         steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
+        _prepare.tell_task(known)
         if known.answers is not None:
             tell(f"{known.answers.told()}.")
     for name in wanted or ():
         if name in METHODS and "X" in selector_of(name).needed({}):
             _prepare.check_features(samples, "--methods", name)
     made = _graph_options(samples, neighbors, metric, len(known.indices), held_out)
+    _prepare.tell_columns(samples)
     with trial_bar(run.verbose) as show:
         try:
             found = comparison.compare(
@@ -174,7 +177,8 @@ def compare(
                 raise
             raise InputError(f"--methods {error.argument}", error.rule, error.value) from None
     found.write(output)
-    _output.publish(columns(found.table()), None, "table", _facts(found, samples, output), run.as_json)
+    facts = _facts(found, samples, output) | ({"task_assumed": known.assumed} if known.assumed else {})
+    _output.publish(columns(found.table()), None, "table", facts, run.as_json)
     tell(f"{comparison.in_words(found)} {output / 'README.md'}")
 
 
@@ -230,6 +234,8 @@ def _targets(samples: "Samples", known: "Labels") -> Any:
 
 def _facts(found: "Comparison", samples: "Samples", output: Path) -> dict[str, Any]:
     """What JSON output tells beside the table."""
+    from trigpoint.cli._prepare import column_facts
+
     overall: dict[str, dict[str, Any]] = {name: {} for name in found.methods}
     for predictor in found.predictors:
         ranks = found.mean_ranks(predictor=predictor)
@@ -249,6 +255,7 @@ def _facts(found: "Comparison", samples: "Samples", output: Path) -> dict[str, A
     return {
         "pool": str(samples.path),
         "n_samples": samples.n_samples,
+        **column_facts(samples),
         "task": found.task,
         "n_pool": found.n_pool,
         "n_held_out": found.n_held_out,

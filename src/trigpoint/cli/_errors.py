@@ -29,6 +29,9 @@ FLAGS = {
         name: f"--{name}"
         for name in (
             "columns",
+            "drop",
+            "scale",
+            "missing",
             "features",
             "color",
             "key",
@@ -93,6 +96,15 @@ def _spoken(error: Exception) -> str:
     return str(error)
 
 
+def in_flags(text: str) -> str:
+    """Words of the library, with its arguments as the command line calls them.
+
+    >>> in_flags("taken for classes (task='regression' takes them for quantities)")
+    'taken for classes (--task regression takes them for quantities)'
+    """
+    return NAMED.sub(_flag, text)
+
+
 def in_options(error: InputError) -> str:
     """The message of a refusal, its argument as the command line calls it, and those that its rule names.
 
@@ -101,8 +113,8 @@ def in_options(error: InputError) -> str:
     >>> in_options(InputError("a.npz", "may be either: say graph=True or graph=False, or key="))
     'a.npz may be either: say --graph or --no-graph, or --key.'
     """
-    value = error.value if error.value is None else NAMED.sub(_flag, str(error.value))
-    return str(InputError(FLAGS.get(error.argument, error.argument), NAMED.sub(_flag, error.rule), value))
+    value = error.value if error.value is None else in_flags(str(error.value))
+    return str(InputError(FLAGS.get(error.argument, error.argument), in_flags(error.rule), value))
 
 
 def _flag(found: re.Match[str]) -> str:

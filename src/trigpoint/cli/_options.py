@@ -10,6 +10,7 @@ import typer
 from trigpoint._errors import InputError
 from trigpoint.alignment import ALIGNMENTS
 from trigpoint.cli._config import load_config
+from trigpoint.features import MISSING_RULES, SCALES
 
 SPARSE_ALIGNMENTS = tuple(name for name in ALIGNMENTS if name != "isomap")  # whose phi is dense
 METRICS = ("euclidean", "cosine")
@@ -47,6 +48,30 @@ class PoolOptions:
     columns: Annotated[
         list[str] | None,
         typer.Option(metavar="NAMES", help="Columns to take features from: a,b,c.", rich_help_panel=POOL),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Columns to take no features from: a,b,c.", rich_help_panel=POOL),
+    ] = None
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=", ".join(SCALES) + ": how the numbers of a table are scaled.",
+            show_default=SCALES[0],
+            autocompletion=among(SCALES),
+            rich_help_panel=POOL,
+        ),
+    ] = None
+    missing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=", ".join(MISSING_RULES) + ": what is done about missing values of a table.",
+            show_default=MISSING_RULES[0],
+            autocompletion=among(MISSING_RULES),
+            rich_help_panel=POOL,
+        ),
     ] = None
     features: Annotated[
         Path | None,

@@ -1,6 +1,6 @@
 """From what is typed to samples, views, graphs and phi; what can be refused is refused before any is made."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from trigpoint._types import Array, Ints, Sparse
 from trigpoint._validation import check_choice, check_integer
 from trigpoint._validation import check_features as check_array
 from trigpoint.alignment import ALIGNMENTS, Shape, align, check_align, check_shape
+from trigpoint.cli._errors import in_flags, tell
 from trigpoint.cli._options import (
     METRICS,
     NEIGHBORS,
@@ -22,8 +23,18 @@ from trigpoint.cli._options import (
 )
 from trigpoint.cli._progress import Progress
 from trigpoint.cli._values import names, settings, size
+from trigpoint.features import TableRecipe, told_columns
 from trigpoint.graph import NeighborGraph, neighbor_graph
-from trigpoint.io import MissingColumnError, Samples, cached_graph, read_labels, read_landmarks, read_pool
+from trigpoint.io import (
+    Labels,
+    MissingColumnError,
+    Samples,
+    cached_graph,
+    is_table,
+    read_labels,
+    read_landmarks,
+    read_pool,
+)
 from trigpoint.prediction import PoolView, ViewedPool, graph_pool, viewed_pool
 
 
@@ -43,6 +54,7 @@ class Prepared:
         return {
             "pool": str(self.samples.path),
             "n_samples": self.samples.n_samples,
+            **column_facts(self.samples),
             "view": None
             if view is None
             else {"name": view.name, "base": view.base, "considered": self.pool.considered},
@@ -71,19 +83,71 @@ def check_words(graph: GraphOptions) -> dict[str, Any]:
     return options
 
 
-def read_samples(pool: PoolOptions) -> Samples:
-    resized: dict[str, Any] = {} if pool.image_size is None else {"image_size": size(pool.image_size)}
-    return read_pool(
-        pool.source,
-        id_column=pool.id_column,
-        text_column=pool.text_column,
-        columns=names(pool.columns),
-        features=pool.features,
-        key=pool.key,
-        color=pool.color,
-        graph=pool.is_graph,
-        **resized,
-    )
+def read_samples(pool: PoolOptions, own_labels: list[str] | None = None) -> Samples:
+    """The pool; ``own_labels`` are columns of it that are no features."""
+    try:
+        samples = read_pool(pool.source, **reading_options(pool, own_labels))
+    except MissingColumnError as error:
+        if error.argument == "drop" and error.column in (own_labels or ()):
+            rule, value = error.rule, error.value
+            raise MissingColumnError("label_column", rule, value, column=error.column) from None
+        raise
+    uses = [
+        replace(use, why="the label") if use.name in (own_labels or ()) else use for use in samples.columns
+    ]
+    return replace(samples, columns=tuple(uses))
+
+
+def straight(samples: Samples) -> Samples:
+    """The pool with its numbers not bent, so that those far out are far out."""
+    recipe = samples.recipe
+    if not isinstance(recipe, TableRecipe) or recipe.straight == recipe:
+        return samples
+    X = recipe.straight.transform(samples.shown)
+    return replace(samples, X=X, recipe=recipe.straight, fingerprint=f"{samples.fingerprint} straight")
+
+
+def tell_columns(samples: Samples) -> None:
+    """One line, once all that can be refused is refused."""
+    if samples.columns:
+        tell(f"{told_columns(samples.columns)}.")
+
+
+def tell_task(labels: Labels) -> None:
+    if labels.assumed:
+        tell(f"{in_flags(labels.assumed)}.")
+
+
+def column_facts(samples: Samples) -> dict[str, Any]:
+    """What JSON output tells of the columns of a table."""
+    return {"columns": [asdict(use) for use in samples.columns]} if samples.columns else {}
+
+
+def reading_options(pool: PoolOptions, own_labels: list[str] | None = None) -> dict[str, Any]:
+    """The options of reading the pool that were given, by the names that the library has for them."""
+    dropped = names(pool.drop, "--drop")
+    if own_labels and is_table(pool.source) and pool.features is None and pool.text_column is None:
+        dropped = [*(dropped or []), *(name for name in own_labels if name not in (dropped or []))]
+    given = {
+        "id_column": pool.id_column,
+        "text_column": pool.text_column,
+        "columns": names(pool.columns, "--columns"),
+        "drop": dropped,
+        "scale": pool.scale,
+        "missing": pool.missing,
+        "features": None if pool.features is None else pool.features.absolute(),
+        "image_size": None if pool.image_size is None else size(pool.image_size),
+        "color": pool.color or None,
+        "key": pool.key,
+        "graph": pool.is_graph,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def own_labels(pool: PoolOptions, labels: Path | None, label_column: list[str] | None) -> list[str] | None:
+    """The columns of the pool that hold its labels, where the labels are in the file of the pool."""
+    same = labels is None or labels.resolve() == pool.source.resolve()
+    return label_column if same else None
 
 
 def read_initial(path: Path | None, ids: Array) -> Ints:
@@ -113,6 +177,7 @@ def prepare(
         check_features(samples, "--alignment", asked.alignment)
     p = None if samples.X is None else samples.X.shape[1]
     check_shape(asked.alignment, options, Shape(samples.n_samples, p, k))
+    tell_columns(samples)
 
     def aligned(graph: NeighborGraph, X: Any) -> Sparse:
         with steps.step(f"{asked.alignment} matrix"):

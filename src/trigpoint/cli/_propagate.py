@@ -103,7 +103,8 @@ def propagate(
     _paths.check_outputs("--output", output, others, inputs, printed)
     with progress(8, run.verbose) as steps:
         with steps.step("pool"):
-            samples = _prepare.read_samples(pool)
+            own = _prepare.own_labels(pool, labels, names(label_column))
+            samples = _prepare.read_samples(pool, own)
         if predictor == "linear":
             _prepare.check_features(samples, "--predictor", predictor)
         if save_model is not None:
@@ -116,6 +117,7 @@ def propagate(
             task=None if task == "auto" else task,
         )
         steps.say(f"{len(known.indices)} labels of {samples.n_samples} samples, for {known.task}")
+        _prepare.tell_task(known)
         if known.answers is not None:
             tell(f"{known.answers.told()}.")
         given = _infer.as_given(known)
@@ -130,6 +132,7 @@ def propagate(
         facts = {
             **ready.facts(),
             "task": known.task,
+            **({"task_assumed": known.assumed} if known.assumed else {}),
             "n_labels": len(known.indices),
             **({} if known.answers is None else known.answers.facts()),
             "predictor": predictor,

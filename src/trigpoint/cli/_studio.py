@@ -99,7 +99,7 @@ def studio(
     Example: `trigpoint studio photos/ --budget 200 --classes cat,dog`
     """
     _check_extra()
-    from trigpoint.cli import _paths, _studio_setup
+    from trigpoint.cli import _paths, _prepare, _studio_setup
     from trigpoint.studio import Studio, bind, default_store, open_studio, serve, usual_port
 
     _studio_setup.check_host(host, allow_remote)
@@ -113,7 +113,7 @@ def studio(
     seed = run.seed if _is_given(context, "seed") else None  # else the store's own holds
     place = store or default_store(pool.source)
     with bind(host, port, usual_port(place)) as listener:
-        reading = _studio_setup.reading_options(pool)
+        reading = _prepare.reading_options(pool)
         samples = _studio_setup.look_at(pool, reading, targets)
         asked, given = _studio_setup.asked_settings(
             samples, graph, targets, budget=budget, overlap=overlap, audit=audit, seed=seed
@@ -133,10 +133,11 @@ def studio(
             raise
 
         def announce(url: str) -> None:
+            _prepare.tell_columns(samples)
             if run.as_json:
                 from trigpoint.cli._output import print_json
 
-                print_json({"url": url, "store": str(kept.path)})
+                print_json({"url": url, "store": str(kept.path), **_prepare.column_facts(samples)})
             else:
                 typer.echo(url)
                 tell("open this link to label; Ctrl-C ends the studio, and no label is lost.")

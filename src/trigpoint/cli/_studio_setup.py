@@ -8,7 +8,6 @@ from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
 from trigpoint.cli._errors import tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions
-from trigpoint.cli._values import names, size
 from trigpoint.io import Samples, cache_folder, glimpse
 from trigpoint.studio import Draft, Job, Settings, State, Store, is_loopback, name_problem, read_import
 
@@ -56,21 +55,6 @@ def _check_names(listed: list[str], flag: str) -> None:
             raise InputError(flag, why.removeprefix(f"{flag} ").removesuffix("."))
         if flag != "--classes" and name.lower() in ("id", "name", "filename"):
             raise InputError(flag, f"must not be {name!r}, the name of the column of ids in exports")
-
-
-def reading_options(pool: PoolOptions) -> dict[str, Any]:
-    """The options of reading the pool, by the names that the library has for them."""
-    given = {
-        "id_column": pool.id_column,
-        "text_column": pool.text_column,
-        "columns": names(pool.columns, "--columns"),
-        "features": None if pool.features is None else pool.features.absolute(),
-        "image_size": None if pool.image_size is None else size(pool.image_size),
-        "color": pool.color or None,
-        "key": pool.key,
-        "graph": pool.is_graph,
-    }
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def look_at(pool: PoolOptions, reading: dict[str, Any], targets: dict[str, Any]) -> Samples:

@@ -9,6 +9,7 @@ from trigpoint.features._judge import copies_labels, counts_rows
 from trigpoint.features._recipe import ColumnUse, Recipe, recipe_from
 from trigpoint.features._scales import SCALES
 from trigpoint.features._table_recipe import MISSING_RULES, TableRecipe, fit_table
+from trigpoint.features._told import told_columns
 
 __all__ = [
     "MISSING_RULES",
@@ -21,4 +22,5 @@ __all__ = [
     "fit_table",
     "missing",
     "recipe_from",
+    "told_columns",
 ]

@@ -55,11 +55,12 @@ MONEY = re.compile(
     r"^([+-]?)\s*(?:[$€£¥₹]|(?:usd|eur|gbp|chf)\b)\s*|\s*(?:[$€£¥₹]|\b(?:usd|eur|gbp|chf))$", re.I
 )
 PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.I)
-THOUSANDS = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
-COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?")
+THOUSANDS = re.compile(r"[+-]?(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?")
+COMMA = re.compile(r"[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?")
 EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}|[+-]?\d+")
 ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|\.)", re.I)
-RANGE = re.compile(r"[\[(]?\s*(\d+(?:\.\d+)?)\s*(?:-|–|to|,|\.\.)\s*(\d+(?:\.\d+)?)\s*[\])]?", re.I)
+RANGE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:-|–|to|\.\.)\s*(\d+(?:\.\d+)?)", re.I)
+INTERVAL = re.compile(r"[\[(]\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*[\])]")  # of pandas.cut
 OPEN = re.compile(
     r"(?:(<=?|≤|under|up to)|(>=?|≥|over))\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*(?:\+|and over)", re.I
 )
@@ -171,6 +172,8 @@ def _moment(word: str, form: str) -> float | None:
     """Days since 1970, or hours of the day."""
     try:
         if form == "time":
+            if ":" not in word:
+                return None
             clock = time.fromisoformat(word)
             return clock.hour + clock.minute / 60 + clock.second / 3600
         if form == "iso":
@@ -191,7 +194,7 @@ def _ordinal(word: str) -> float | None:
 
 def _range(word: str) -> float | None:
     """The middle of a range; an open end is its border."""
-    if found := RANGE.fullmatch(word):
+    if found := RANGE.fullmatch(word) or INTERVAL.fullmatch(word):
         low, high = float(found[1]), float(found[2])
         return (low + high) / 2 if low <= high else None
     if found := OPEN.fullmatch(word):

@@ -34,8 +34,9 @@ def scaled(
     if scale == "none" or not recipes:
         return recipes
     if scale == "auto":
+        alone = len(recipes) == 1 and len(recipes[0].features) == 1
         plain = len(numbers) == len(recipes) and not any(one.marked for one in recipes)
-        if plain and (len(numbers) == 1 or _one_kind(numbers, columns, where)):
+        if alone or (plain and _one_kind(numbers, columns, where)):
             return recipes
     return [_in_scale(one, columns[one.name], scale, where) for one in recipes]
 

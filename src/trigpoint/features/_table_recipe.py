@@ -3,12 +3,12 @@
 Each column is read and judged (`_fit_columns`), brought to a scale (`_scales`) and written
 (`_column_recipe`). Categories with less than 1 % of the rows are pooled in one column, which also serves
 categories that are not in the pool. A missing number is the median, a missing boolean the more frequent
-answer; a column "... missing" marks them where they are at least 1 % of the rows. A missing category is a
-category.
+answer; a missing category is zeros in all its columns, as far from one category as from any other. A column
+"... missing" marks missing values where they are at least 20 % of the rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,11 @@ class TableRecipe:
     @property
     def feature_names(self) -> tuple[str, ...]:
         return tuple(name for column in self.columns for name in column.features)
+
+    @property
+    def straight(self) -> "TableRecipe":
+        """The same, with no number bent: outliers stay as far out as they are."""
+        return replace(self, columns=tuple(replace(column, bend=False) for column in self.columns))
 
     @property
     def words(self) -> frozenset[str]:
@@ -125,7 +130,7 @@ def fit_table(
     >>> sex = ["m", "f", "NA", "m", "f", "f", "NA"]
     >>> recipe = fit_table({"mass": np.array([1.0, 2, 4, 3, 5, 6, 9]), "sex": sex, "mark": ["x"] * 7})
     >>> recipe.feature_names
-    ('mass', 'sex=missing', 'sex=f', 'sex=m')
+    ('mass', 'sex=f', 'sex=m', 'sex=missing')
     >>> recipe.uses[2]
     ColumnUse(name='mark', use=None, why='constant')
     """
@@ -148,22 +153,21 @@ def fit_table(
         if missing == "refuse" and isinstance(one, ColumnRecipe):
             check_whole(one, cells, where)
         found[name] = one
-    _keep_one(found, columns, where)
+    _keep_one(found, columns)
     recipes = scaled([one for one in found.values() if isinstance(one, ColumnRecipe)], columns, scale, where)
     by_name = {one.name: one for one in recipes}
     uses = tuple(_use(name, by_name.get(name, one)) for name, one in found.items())
     return TableRecipe(tuple(recipes), uses)
 
 
-def _keep_one(found: dict[str, ColumnRecipe | str], columns: Mapping[str, Column], where: Where) -> None:
-    """If nothing else is left, numbers that count or are constant are features."""
+def _keep_one(found: dict[str, ColumnRecipe | str], columns: Mapping[str, Column]) -> None:
+    """If nothing else is left, numbers that identify or are constant are features."""
     if any(isinstance(one, ColumnRecipe) for one in found.values()):
         return
     for name, why in found.items():
-        if why in ("counts the rows", "identifies the rows", "constant") and isinstance(
-            columns[name], np.ndarray
-        ):
-            found[name] = ColumnRecipe(name, "number")
+        cells = columns[name]
+        if why in ("counts the rows", "identifies the rows", "constant") and isinstance(cells, np.ndarray):
+            found[name] = ColumnRecipe(name, "number", fill=float(np.nanmedian(cells)))
 
 
 def _use(name: str, one: ColumnRecipe | str) -> ColumnUse:

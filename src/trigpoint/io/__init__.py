@@ -8,8 +8,9 @@ A bad file ends in one ValueError or OSError that names it; nothing is ever unpi
 
 _pool, _pool_options, _table_pool        the doors: a pool of any kind, a pool that is a table
 _labels, _own_labels, _label_studio      labels and landmarks of a pool
+_task                                    whether labels are classes or real values
 _arrays, _matrix_market, _graphs         .npy, .npz, IDX; .mtx; edge lists and matrices that are graphs
-_read_table, _json, _table, _features    CSV, TSV, Parquet; JSON; what they become; numbers out of them
+_read_table, _json, _table, _features    CSV, TSV, Parquet; JSON; what they become; texts as points
 _images, _files, _samples                pictures; paths and kinds; the records that reading returns
 _atomic, _write_table                    files written whole or not at all
 _archive, _plain                         arrays and plain values in one file; records as such
@@ -20,7 +21,7 @@ from trigpoint.io._archive import ArchiveKind, read_archive, write_archive
 from trigpoint.io._arrays import npz_headers, read_idx, read_npz
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
-from trigpoint.io._files import check_file, check_unpacked
+from trigpoint.io._files import check_file, check_unpacked, is_table
 from trigpoint.io._images import png_bytes
 from trigpoint.io._json import write_records
 from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_label_studio, label_studio_tasks
@@ -62,6 +63,7 @@ __all__ = [
     "glimpse",
     "ids_digest",
     "import_label_studio",
+    "is_table",
     "label_column_of",
     "label_studio_tasks",
     "load_map",

@@ -51,6 +51,11 @@ def kind_of(path: Path, allowed: Iterable[str] = tuple(dict.fromkeys(KINDS.value
     return found
 
 
+def is_table(path: Path) -> bool:
+    """Whether a path is that of a table, by its name."""
+    return not path.is_dir() and kind_of(path) in TABLES
+
+
 def check_file(path: Path) -> None:
     if not path.exists():
         raise FileNotFoundError(f"{path} must be a file that exists; there is none.")

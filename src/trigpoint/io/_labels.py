@@ -2,14 +2,12 @@
 
 Labels come from a table by id, or from an array with one entry a sample, in the pool's order. A blank cell
 is no label; nor is NaN among real values, nor -1 in an array of integer classes. Labels are real values
-where task="regression" says so, and without a word where all are numbers and one is not whole, or where
-there are several columns; else they are classes, kept as they are spelled.
+where task="regression" says so; where nobody says it, `_task` decides. Classes are kept as they are spelled.
 
 A table with a column called annotator holds answers: a sample may have one of each person, of several of a
 person the last counts, and its label is their consensus (`annotators.consensus`).
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -43,6 +41,7 @@ from trigpoint.io._table import (
     positions,
     text_of,
 )
+from trigpoint.io._task import task_of
 
 TASKS = ("classification", "regression")
 RANK = "rank"
@@ -145,7 +144,11 @@ def _table_labels(
     rows = known if person is not None else _agreeing(table, indices, known, cells)
     kept = np.array([indices[i] for i in rows], dtype=np.int64)
     texts = [[column[i] for column in cells] for i in paced(rows)]
-    if task == "classification" or (task is None and not _look_real(texts)):
+    assumed = ""
+    if task is None:
+        several = bool(texts) and len(texts[0]) > 1
+        task, assumed = task_of([number(cell) for row in texts for cell in row], several)
+    if task == "classification":
         if len(columns) > 1:
             raise InputError("label_column", f"must name one column of classes in {path}", columns)
         labels = Labels(kept, [row[0] for row in texts], tuple(columns), unknown)
@@ -156,6 +159,7 @@ def _table_labels(
         )
         labels = real_labels(path, kept, values, tuple(columns), table.where, rows)
         labels, told = replace(labels, unknown=unknown), ~np.isnan(values).all(axis=1)
+    labels = replace(labels, assumed=assumed)
     if person is None or len(labels.indices) == 0:
         return labels
     names = table.text(person)
@@ -198,14 +202,6 @@ def _agreeing(table: Table, indices: dict[int, int], rows: list[int], cells: lis
     return list(first.values())
 
 
-def _look_real(texts: list[list[str]]) -> bool:
-    found = [number(cell) for row in texts for cell in row]
-    several = bool(texts) and len(texts[0]) > 1
-    return None not in found and (
-        several or any(math.isfinite(value) and value % 1 for value in found if value is not None)
-    )
-
-
 def _real_row(table: Table, i: int, columns: list[str], cells: list[list[str]]) -> list[float]:
     row = []
     for name, column in zip(columns, cells, strict=True):
@@ -242,18 +238,21 @@ def array_labels(path: Path, kind: str, n: int, names: list[str] | None, task: s
         raise InputError(path, "must hold numbers or text", f"dtype {array.dtype}")
     everything, columns = np.arange(n, dtype=np.int64), tuple(names or ())
     real = array.dtype.kind != "U"
+    assumed = ""
     if task is None:
-        task = TASKS[real and (array.ndim == 2 or _fractional(array))]
+        told = array[array != -1].tolist() if real else [None]
+        task, assumed = task_of(told, array.ndim == 2)
     if task == "regression":
         if not real:
             raise InputError(path, "must hold numbers for task='regression'", f"dtype {array.dtype}")
         values = array.reshape(n, -1).astype(np.float64)
-        return real_labels(path, everything, values, columns, lambda i: f"row {i + 1}", range(n))
+        found = real_labels(path, everything, values, columns, lambda i: f"row {i + 1}", range(n))
+        return replace(found, assumed=assumed)
     if array.ndim == 2:
         raise InputError(path, "must hold one class per sample", f"shape {array.shape}")
     cells = [text_of(value) for value in array.tolist()]
     known = [i for i, cell in enumerate(cells) if cell.strip() and not (real and cell == "-1")]
-    return Labels(everything[known], [cells[i] for i in known], columns)
+    return Labels(everything[known], [cells[i] for i in known], columns, assumed=assumed)
 
 
 def _array(path: Path, kind: str, names: list[str] | None) -> Array:
@@ -265,10 +264,6 @@ def _array(path: Path, kind: str, names: list[str] | None) -> Array:
         raise InputError("label_column", f"must name one array of {path}", names)
     found: Array = read_npz(path, names[0] if names else None, least=1, argument="label_column")
     return found
-
-
-def _fractional(array: Array) -> bool:
-    return bool((np.isfinite(array) & (array != np.rint(array))).any())
 
 
 def read_landmarks(path: str | Path, ids: Sequence[str] | Array, *, id_column: str | None = None) -> Ints:

@@ -108,6 +108,7 @@ class Labels:
     columns : names of the columns that they come from
     unknown : ids that are not in the pool, where these were to be skipped
     answers : who said what, where the file has a column of annotators; the labels are then their consensus
+    assumed : which task was assumed and why, where whole numbers may be classes or quantities; else ""
     """
 
     indices: Ints
@@ -115,6 +116,7 @@ class Labels:
     columns: tuple[str, ...]
     unknown: tuple[str, ...] = ()
     answers: Answers | None = None
+    assumed: str = ""
 
     @property
     def task(self) -> str:

@@ -67,7 +67,12 @@ def _columns_pool(
         )
     X = None
     if with_features:
-        X = recipe.transform(table.columns, where=_places(table))
+        try:
+            X = recipe.transform(table.columns, where=_places(table))
+        except InputError as error:
+            if error.argument != "columns":
+                raise
+            raise InputError(table.path, error.rule) from None
         for place, name in recipe.unchanged:
             if not np.isnan(np.asarray(table.columns[name])).any():
                 table.columns[name] = X[:, place]  # so that it is not held twice

@@ -140,6 +140,7 @@ def solve(
 ) -> Solution:
     """As `propagate`, returning a `Solution`: the values with the solver, iterations and residual."""
     phi, landmarks = check_pool(phi, landmarks)
+    check_no_classes(values)
     values = check_values(values, len(landmarks))
     check_choice(method, "method", METHODS)
     check_choice(solver, "solver", SOLVERS)
@@ -171,6 +172,15 @@ def check_pool(phi: Any, landmarks: Any) -> tuple[Sparse, Ints]:
     phi = check_alignment(phi)
     check_magnitude(phi.data if issparse(phi) else phi, "phi")
     return phi, check_landmarks(landmarks, phi.shape[0])
+
+
+def check_no_classes(values: Any) -> None:
+    """Refuse words with a word on what takes them."""
+    found = np.asarray(values, dtype=object).ravel() if isinstance(values, list | tuple) else np.ravel(values)
+    word = next((value for value in found[:1].tolist() if isinstance(value, str)), None)
+    if word is not None:
+        rule = "must be numbers; for classes use ManifoldClassifier().fit(X, y), with None where y is unknown"
+        raise InputError("values", rule, repr(word))
 
 
 def check_field(
