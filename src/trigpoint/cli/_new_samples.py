@@ -10,10 +10,15 @@ from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint.cli._output import print_json
 from trigpoint.estimators import Model
-from trigpoint.io import Samples, read_pool
+from trigpoint.io import MissingColumnError, Samples, read_pool
 from trigpoint.propagation import classify, decode
 
-KINDS = {"table": "a table", "text": "a table with texts", "images": "pictures", "array": "an array"}
+KINDS = {
+    "table": "a table",
+    "text": "a table with a column of texts",
+    "images": "pictures",
+    "array": "an array",
+}
 
 
 def read_new(model: Model, path: Path, options: dict[str, Any]) -> Samples:
@@ -29,7 +34,8 @@ def read_new(model: Model, path: Path, options: dict[str, Any]) -> Samples:
     try:
         samples = read_pool(path, **given)
     except InputError as error:
-        if recipe is not None and error.argument == "recipe":
+        unasked = options["text_column"] is None and not isinstance(error, MissingColumnError)
+        if recipe is not None and error.argument in ("recipe", *["text_column"] * unasked):
             rule = f"must be {KINDS[recipe.kind]}, as the pool of the model was"
             raise InputError(path, rule, "a folder" if path.is_dir() else f"a {path.suffix} file") from None
         if recipe is not None and error.argument == "columns":
