@@ -52,20 +52,20 @@ def test_weights_are_those_of_labels(pool, kind):
     found = model(kind, noise=0).fit(X, targets(few, kind), sample_weight=m)
     other = np.concatenate([m[:45] * 7, np.random.default_rng(0).random(105)])
     same = model(kind, noise=0).fit(X, targets(few, kind), sample_weight=other)
-    np.testing.assert_allclose(same.transduction_, found.transduction_, atol=1e-6)
+    np.testing.assert_allclose(same.transduction_, found.transduction_, atol=1e-4)
     counts, landmarks = m[:45] / m[:45].mean(), np.arange(45)
     seen = viewed_pool(X)
     if kind == "classes":
         want = predict_classes(seen, landmarks, y[:45], 3, counts=counts)
-        np.testing.assert_allclose(found.label_distributions_, want.probabilities, atol=1e-6)
+        np.testing.assert_allclose(found.label_distributions_, want.probabilities, atol=1e-4)
     elif kind == "values":
         want = predict_values(seen, landmarks, y[:45, None].astype(float), counts=counts)
-        np.testing.assert_allclose(found.transduction_, want.values[:, 0], atol=1e-6)
+        np.testing.assert_allclose(found.transduction_, want.values[:, 0], atol=1e-4)
     else:
         Y = np.array([["ab"[j] in tags for j in range(2)] for tags in targets(few, kind)[:45]], dtype=float)
         want = predict_tags(seen, landmarks, Y, counts=counts)
-        np.testing.assert_allclose(found.label_distributions_, want.probabilities, atol=1e-6)
-    assert found.weights_ == pytest.approx(want.weights, abs=1e-6)
+        np.testing.assert_allclose(found.label_distributions_, want.probabilities, atol=1e-4)
+    assert found.weights_ == pytest.approx(want.weights, abs=1e-4)
     plain = model(kind, noise=0).fit(X, targets(few, kind))
     assert found.weights_ != plain.weights_
 
@@ -116,11 +116,8 @@ def test_the_learner_asks_where_samples_count():
     m = np.where(left, 1.0, 40.0)
     for method in ("auto", "coverage", "uncertainty"):
         for task in ("classification", "tags"):
-            label = (
-                (lambda i: {"up"} if X[i, 1] > 0.5 else set())
-                if task == "tags"
-                else (lambda i: int(X[i, 1] > 0.5))
-            )
+            up = X[:, 1] > 0.5
+            labels = [{"up"} if high else set() for high in up] if task == "tags" else up.astype(int).tolist()
             counts = []
             for weight in (None, m):
                 learner = tp.ActiveLearner(X, task=task, method=method, sample_weight=weight, audit=0.0)

@@ -140,11 +140,5 @@ def test_weights_of_every_form():
     want = tp.select(phi, 4, sample_weight=m)
     frozen = m.astype(float)
     frozen.flags.writeable = False
-    for form in (
-        m.tolist(),
-        m.astype(np.float32),
-        frozen,
-        (m * 2)[::1],
-        sparse.csr_array(m[None]).toarray()[0],
-    ):
+    for form in (m.tolist(), m.astype(np.float32), frozen, np.repeat(m, 2)[::2]):
         np.testing.assert_array_equal(tp.select(phi, 4, sample_weight=form), want)
