@@ -24,6 +24,7 @@ class PoolInfo(Record, frozen=True):
     kind: str
     n_samples: Index
     edition: str
+    change: str  # since the studio was last opened, in words
 
 
 class Setup(Record, frozen=True):
@@ -109,6 +110,7 @@ class PageState(Record, frozen=True):
     disagreements: Count
     issues: Count
     missing: Count
+    newer: str  # what is in the files and not in the pool yet, in words
     versions: Versions
     learning: bool
 
