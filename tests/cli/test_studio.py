@@ -147,6 +147,23 @@ def test_what_may_change_from_one_day_to_the_next(blobs):
             studio.end()
 
 
+def test_a_pool_that_has_grown(folder):
+    rows = [f"t{i},{i % 7},{i % 5}\n" for i in range(12)]
+    Path("grows.csv").write_text("id,x,y\n" + "".join(rows))
+    with running("grows.csv") as studio:
+        assert [studio.told[name] for name in ("added", "gone", "changed")] == [0, 0, 0]
+        studio.act(label(3, "low"))
+        studio.end()
+    Path("grows.csv").write_text("id,x,y\nnew,1,1\n" + "".join(rows[:10]).replace("t4,4,4", "t4,4,5"))
+    with running("grows.csv") as studio:
+        assert [studio.told[name] for name in ("added", "gone", "changed")] == [1, 2, 1]
+        assert studio.client.get("/api/history").json()["events"][0]["sample"] == 4  # t3, by its id
+        said = "1 new sample, 2 are gone, 1 has changed and keeps its label"
+        assert studio.client.get("/api/setup").json()["pool"]["change"] == said
+        _, _, err = studio.end()
+    assert err.splitlines()[0] == f"trigpoint: {said} since the studio was last opened."
+
+
 def test_what_may_not_change(blobs, run, folder):
     with running("pool.csv", "--classes", "a") as studio:
         studio.end()

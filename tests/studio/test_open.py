@@ -4,9 +4,11 @@ import shutil
 
 import pytest
 
+from trigpoint._errors import InputError
 from trigpoint.io import read_pool
 from trigpoint.studio._events import Draft, Settings
 from trigpoint.studio._open import default_store, open_studio
+from trigpoint.studio._pool_change import PoolChange
 
 
 def pool(folder, rows, name="pool.csv"):
@@ -78,12 +80,47 @@ def test_a_pool_with_ids_may_change(tmp_path):
     store.close()
 
 
+def test_what_has_changed_is_counted_once(tmp_path):
+    path = tmp_path / "s.db"
+    store, _ = open_studio(path, pool(tmp_path, ROWS), Settings(), [])
+    assert store.about["change"] == PoolChange()
+    store.close()
+    after = ["s9,9,81", *reversed(ROWS[1:]), "s7,7,49"]
+    after[1] = "s5,5,26"
+    store, _ = open_studio(path, pool(tmp_path, after), Settings(), [])
+    assert store.about["change"] == PoolChange(added=2, gone=1, changed=1)
+    store.close()
+    store, _ = open_studio(path, pool(tmp_path, after), Settings(), [])
+    assert store.about["change"] == PoolChange()
+    store.close()
+
+
+def test_rows_without_ids_may_come_after_the_others(tmp_path):
+    path = tmp_path / "s.db"
+    for rows, added in ((NUMBERED, 0), ([*NUMBERED, "7,7", "8,9"], 2), ([*NUMBERED, "7,7", "8,9", "1,1"], 1)):
+        store, _ = open_studio(path, pool(tmp_path, rows), Settings(), [])
+        assert store.about["change"] == PoolChange(added=added)
+        store.close()
+    for rows in (NUMBERED, [*NUMBERED, "7,8", "8,9", "1,1", "2,2"]):
+        with pytest.raises(InputError, match="must keep the rows"):
+            open_studio(path, pool(tmp_path, rows), Settings(), [])
+
+
+def test_another_pool_is_not_taken_for_a_change(tmp_path):
+    path = tmp_path / "s.db"
+    open_studio(path, pool(tmp_path, ROWS), Settings(), [])[0].close()
+    open_studio(path, pool(tmp_path, ["z1,1,2", "z2,2,3"]), Settings(), [])[0].close()
+    store, _ = open_studio(path, pool(tmp_path, [*ROWS, "s7,7,49"]), Settings(), [])
+    assert store.about["change"] == PoolChange(added=1)
+    store.close()
+
+
 @pytest.mark.parametrize(("before", "after"), [(NUMBERED, NUMBERED[1:]), (NUMBERED, ROWS), (ROWS, NUMBERED)])
-def test_a_pool_of_row_numbers_must_not(tmp_path, before, after):
+def test_a_pool_of_row_numbers_must_not_change_otherwise(tmp_path, before, after):
     path = tmp_path / "s.db"
     open_studio(path, pool(tmp_path, before), Settings(), [])[0].close()
     with pytest.raises(
-        ValueError, match=r"must not change after .* to match labels by: give --id-column, or another --store"
+        ValueError, match=r"must keep the rows .* to match labels by: add new rows at the end, or give --id-c"
     ):
         open_studio(path, pool(tmp_path, after), Settings(), [])
     open_studio(path, pool(tmp_path, before), Settings(), [])[0].close()

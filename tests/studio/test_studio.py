@@ -14,6 +14,7 @@ from msgspec import convert
 from msgspec.json import encode
 
 from trigpoint.io import glimpse
+from trigpoint.studio._audit_order import order_by_ids
 from trigpoint.studio._event_store import StoreError
 from trigpoint.studio._events import Draft, Settings
 from trigpoint.studio._messages import Job
@@ -52,7 +53,7 @@ async def act(studio, annotator, held, want, actions, edition=None):
     return json.loads(encode(await studio.act(annotator, held, want, told, edition)))
 
 
-async def until(truth, seconds=60):
+async def until(truth, seconds=600):
     """Wait for what the worker will tell."""
     end = time.monotonic() + seconds
     while not truth():
@@ -75,8 +76,8 @@ def test_random_checks_are_handed_out_before_the_worker_is_ready(pool):
     async def story():
         async with running(pool) as studio:
             first = await act(studio, "ann", [], 5, [])
-            order = np.random.default_rng(0).permutation(80)
-            assert [item["sample"] for item in first["items"]] == order[:2].tolist()  # a tenth of the budget
+            order = order_by_ids(0, [f"s{i}" for i in range(80)])
+            assert [item["sample"] for item in first["items"]] == order[:2]  # a tenth of the budget
             assert all(item["audit"] and item["suggestion"] is None for item in first["items"])
             assert not first["state"]["ready"]
             assert first["waiting"] is None
@@ -97,7 +98,7 @@ def test_labels_spread_and_come_back_as_suggestions_advice_and_map(pool):
                 answer = await act(studio, "ann", held, 6, actions)
                 assert [saved["client"] for saved in answer["saved"]] == [a["client"] for a in actions]
                 held += [item["sample"] for item in answer["items"]]
-                await until(lambda: studio.results.ready)
+                await until(lambda: studio.results.ready and studio.assigner.waiting)
                 if not held:
                     continue
                 sample = held.pop(0)
@@ -391,6 +392,51 @@ def test_numbers_that_look_wrong(pool):
             assert not (await act(studio, "ann", [], 0, [accept]))["refused"]
             assert studio.state.labels[9] == one.suggested
             assert 9 not in suspicious(studio, "ann")
+
+    asyncio.run(story())
+
+
+def test_a_pool_that_has_grown_goes_on(pool):
+    """New rows come first in the file, so that all others have another number than before."""
+
+    async def first():
+        async with running(pool) as studio:
+            held = [item["sample"] for item in (await act(studio, "ann", [], 6, []))["items"]]
+            await act(studio, "ann", [], 0, [label(i, side(i)) for i in held])
+            return {studio.samples.ids[i]: value for i, value in studio.state.labels.items()}
+
+    async def second():
+        async with running(pool) as studio:
+            assert studio.setup.pool.change == "9 new samples, 1 is gone"
+            assert studio.samples.n_samples == 88
+            now = {studio.samples.ids[i]: value for i, value in studio.state.labels.items()}
+            await until(lambda: studio.results.page_fields()["ready"])
+            await until(lambda: studio.results.predictions is not None)
+            assert len(studio.results.predictions.codes) == 88
+            order = order_by_ids(0, studio.samples.ids)
+            answer = await act(studio, "ann", [], 30, [])
+            audits = [item["sample"] for item in answer["items"] if item["audit"]]
+            known = studio.state.labels.keys()
+            assert audits == [i for i in order if i not in known][: len(audits)]
+            return now
+
+    before = asyncio.run(first())
+    header, *rows = pool.read_text().splitlines()
+    gone = next(row for row in rows if row.split(",")[0] not in before)
+    new = [f"new{k},{k}.5,0.5" for k in range(9)]
+    pool.write_text("\n".join([header, *new, *(row for row in rows if row != gone)]) + "\n")
+    assert asyncio.run(second()) == before
+
+
+def test_new_samples_are_seen_while_the_studio_runs(pool, monkeypatch):
+    monkeypatch.setattr("trigpoint.studio._watch.watch_pool.__defaults__", (0.05,))
+
+    async def story():
+        async with running(pool) as studio:
+            assert studio.page_state("ann", []).newer == ""
+            with pool.open("a") as file:
+                file.write("late,1.0,2.0\n")
+            await until(lambda: studio.page_state("ann", []).newer == "1 new sample")
 
     asyncio.run(story())
 

@@ -110,7 +110,8 @@ def label(i, value, client=None, **more):
 def test_a_whole_story(studio):
     setup = studio.get("/api/setup").json()
     edition = studio.get("/api/state").json()["edition"]
-    assert setup["pool"] == {"name": "pool", "kind": "images", "n_samples": 12, "edition": edition}
+    about = {"name": "pool", "kind": "images", "n_samples": 12, "edition": edition, "change": ""}
+    assert setup["pool"] == about
     first = studio.act(want=3).json()
     assert (first["saved"], first["refused"], first["done"]) == ([], [], False)
     item = first["items"][0]

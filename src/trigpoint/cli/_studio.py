@@ -1,5 +1,6 @@
 """trigpoint studio: label in the browser."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -125,6 +126,9 @@ def studio(
         try:
             studio = Studio(samples, kept, settings, job)
             _studio_setup.check_missing(studio.state, kept.path, samples)
+            change = kept.about["change"]
+            if change:
+                tell(f"{change} since the studio was last opened.")
             first_drafts = _studio_setup.first_drafts(
                 kept, settings, asked, given, studio.state, samples, labels
             )
@@ -137,7 +141,8 @@ def studio(
             if run.as_json:
                 from trigpoint.cli._output import print_json
 
-                print_json({"url": url, "store": str(kept.path), **_prepare.column_facts(samples)})
+                facts = {"url": url, "store": str(kept.path), **asdict(change)}
+                print_json(facts | _prepare.column_facts(samples))
             else:
                 typer.echo(url)
                 tell("open this link to label; Ctrl-C ends the studio, and no label is lost.")

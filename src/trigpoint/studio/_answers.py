@@ -24,6 +24,7 @@ class PoolInfo(Record, frozen=True):
     kind: str
     n_samples: Index
     edition: str
+    change: str  # since the studio was last opened, in words
 
 
 class Setup(Record, frozen=True):
@@ -123,6 +124,7 @@ class PageState(Record, frozen=True):
     missing: Count
     skipped: list[SkippedFile]
     n_skipped: Count
+    newer: str  # what is in the files and not in the pool yet, in words
     versions: Versions
     learning: bool
 

@@ -1,8 +1,8 @@
 """A studio is opened: the store is found or begun, and what it knows must agree with what is asked for.
 
 A store belongs to a pool. Events name samples by their ids, so a pool with ids of its own may grow, shrink
-or be sorted anew. Where ids are row numbers they name other samples once the file has changed, and the
-store is refused.
+or be sorted anew. Where ids are row numbers, rows may be added at the end; after any other change they name
+other samples, and the store is refused. `Store.about` has what has changed since the last start as "change".
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from trigpoint.io import Samples
 from trigpoint.prediction import check_view
 from trigpoint.studio._event_store import Store
 from trigpoint.studio._events import Settings
+from trigpoint.studio._pool_change import PoolChange, known_samples, only_appended, pool_change
 
 FIXED = {
     "task": "the task",
@@ -50,30 +51,43 @@ def open_studio(
     the budget and the classes, which may change. ``reading`` are the options of reading the pool: those that
     say what is a sample, and what its id, must be as they were.
     """
-    digest = _digest(samples)
+    digest, now = _digest(samples), known_samples(samples)
     about: dict[str, Any] = {
         "id": secrets.token_hex(8),  # by which a page knows the studio that its unsent labels are for
         "settings": asdict(asked),
         "digest": digest,
         "row_numbers": not samples.named,
+        "samples": now,
         "reading": {name: value for name, value in (reading or {}).items() if name in TELLING},
     }
     store = Store.open(path, about)
     try:
         settings = _agreed(path, _settings(store.about["settings"]), asked, given)
         _check_reading(path, store.about["reading"], about["reading"])
-        if store.about["digest"] != digest:
-            if store.about["row_numbers"] or about["row_numbers"]:
-                raise InputError(
-                    samples.path,
-                    f"must not change after {path} was created, because its samples have no ids of their own "
-                    "to match labels by: give --id-column, or another --store",
-                )
-            store.amend(digest=digest)
+        store.about["change"] = _change(path, samples, store, about)
     except BaseException:
         store.close()
         raise
     return store, settings
+
+
+def _change(path: Path, samples: Samples, store: Store, about: dict[str, Any]) -> PoolChange:
+    """What has become of the pool, which the store then knows as it is now."""
+    was, now = store.about, about["samples"]
+    if was["digest"] and was["digest"] == about["digest"]:
+        return PoolChange()
+    numbers = was["row_numbers"], about["row_numbers"]
+    if any(numbers) and not (all(numbers) and only_appended(was["samples"], now)):
+        raise InputError(
+            samples.path,
+            f"must keep the rows that it had when {path} was created, in their order, because its samples "
+            "have no ids of their own to match labels by: add new rows at the end, or give --id-column, or "
+            "another --store",
+        )
+    change = pool_change(was["samples"], now)
+    if change.added < len(now["ids"]):  # else it may be the wrong pool, which is told later
+        store.amend(digest=about["digest"], samples=now)
+    return change
 
 
 def _check_reading(path: Path, was: dict[str, Any], now: dict[str, Any]) -> None:

@@ -22,7 +22,6 @@ from msgspec.structs import asdict
 
 from trigpoint import __version__
 from trigpoint.io import Samples, ids_digest, paced
-from trigpoint.learner import audit_order
 from trigpoint.studio._answers import (
     ActionsAnswer,
     Found,
@@ -44,6 +43,7 @@ from trigpoint.studio._answers import (
     Wait,
 )
 from trigpoint.studio._assigner import Assigner
+from trigpoint.studio._audit_order import order_by_ids, with_own_audits
 from trigpoint.studio._event_store import Store, StoreError
 from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings
 from trigpoint.studio._export import write_export
@@ -52,9 +52,11 @@ from trigpoint.studio._import import Imported, read_import
 from trigpoint.studio._issues import Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
 from trigpoint.studio._messages import Failed, Job, Message, Proposals, Skipped
+from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction
 from trigpoint.studio._results import Results, least_sure
 from trigpoint.studio._state import State
+from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
 
@@ -83,7 +85,13 @@ class Studio:
         self.results = Results(settings.regresses, self._name_now)
         self._edition = ids_digest(samples.ids)
         self.setup = Setup(
-            pool=PoolInfo(samples.path.name, samples.kind, samples.n_samples, self._edition),
+            pool=PoolInfo(
+                samples.path.name,
+                samples.kind,
+                samples.n_samples,
+                self._edition,
+                str(store.about.get("change", "")),
+            ),
             store=store.about["id"],
             task=settings.task,  # type: ignore[arg-type]
             targets=settings.targets,
@@ -98,6 +106,8 @@ class Studio:
         self._tasks: set[asyncio.Task[None]] = set()
         self._requested: tuple[int, int, int] | None = None  # what the last request knew
         self._labels_then = 0
+        self._audit_order = order_by_ids(settings.seed, samples.ids)
+        self._newer = PoolChange()
         self._suspects = Suspects(self.state, self._name_now)
 
     def _replayed(self) -> State:
@@ -115,10 +125,14 @@ class Studio:
         self._propose_audits()
         self._worker = WorkerClient(self._job, self.settings, self._receive)
         self._worker.start()
+        self._watcher = asyncio.create_task(
+            watch_pool(self._job, self._store.about["samples"], self._note_newer)
+        )
         self._request_results()
 
     async def close(self) -> None:
         """End the worker, and write what is not written yet."""
+        self._watcher.cancel()
         self._worker.close()
         await asyncio.gather(*self._tasks)
         try:
@@ -299,6 +313,7 @@ class Studio:
             missing=len(state.missing),
             skipped=self._skipped(),
             n_skipped=len(self.results.skipped),
+            newer=str(self._newer),
             versions=Versions(labels=state.version, **self.results.versions),
             learning=self._worker.busy,
         )
@@ -384,16 +399,21 @@ class Studio:
         self._propose_random(max(left, 0), True)
 
     def _propose_random(self, count: int, audit: bool) -> None:
-        order = audit_order(self.settings.seed, self.samples.n_samples).tolist()
-        taken = self.state.asked.keys() | self.state.labels.keys() | self.results.skipped.keys()
-        free = (i for i in order if i not in taken)
-        chosen = list(islice(free, count))
+        chosen = list(islice((i for i in self._audit_order if self._is_free(i)), count))
         self.assigner.propose(chosen, [audit] * len(chosen))
+
+    def _is_free(self, i: int) -> bool:
+        taken = self.state.asked, self.state.labels, self.results.skipped
+        return not any(i in some for some in taken)
+
+    def _note_newer(self, change: PoolChange) -> None:
+        self._newer = change
 
     def _receive(self, message: Message) -> None:
         """A message of the worker."""
         if isinstance(message, Proposals):
-            self.assigner.propose(message.samples, message.audits)
+            own = with_own_audits(message.samples, message.audits, self._audit_order, self._is_free)
+            self.assigner.propose(*own)
         if isinstance(message, Skipped):
             self.assigner.withhold(message.why)
         self.results.receive(message)

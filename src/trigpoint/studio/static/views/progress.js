@@ -7,7 +7,8 @@ import { accuracy, counted, figure, many, percent } from "../words.js";
 import { LineChart } from "./chart.js";
 
 export function Progress() {
-  const { server, real, classes } = useCell(page, (p) => ({
+  const { pool, server, real, classes } = useCell(page, (p) => ({
+    pool: p.setup.pool,
     server: p.server,
     real: isRegression(p),
     classes: p.classes,
@@ -35,6 +36,11 @@ export function Progress() {
     <${Agreement} agreement=${server.agreement} />
     ${server.unsure > 0 && html`<p class="quiet">Nobody was sure about ${many(server.unsure, "sample")}.</p>`}
     <${Unreadable} files=${server.skipped} n=${server.n_skipped} />
+    ${pool.change && html`<p class="quiet" data-testid="change">Since the last start: ${pool.change}.</p>`}
+    ${
+      server.newer &&
+      html`<p data-testid="newer">In the files now: ${server.newer}. Start the studio again to take this in.</p>`
+    }
     ${server.missing > 0 && html`<p class="quiet">${missing} belong to samples that are not in the pool now.</p>`}
   `;
 }

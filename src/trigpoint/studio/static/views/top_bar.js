@@ -14,6 +14,7 @@ export function TopBar() {
       <h1 class="name">
         <${Mark} /> <strong><bdi>${p.setup.pool.name}</bdi></strong>
         <span class="quiet wide-only">${counted(p.setup.pool.n_samples)} samples</span>
+        <${News} change=${p.setup.pool.change} newer=${p.server?.newer} />
       </h1>
       ${p.server && html`<${Budget} server=${p.server} />`}
       ${p.server && html`<${Quality} server=${p.server} real=${isRegression(p)} />`}
@@ -25,6 +26,17 @@ export function TopBar() {
       </div>
     </header>
   `;
+}
+
+/** What is new since the last start, or in the files since this one. */
+function News({ change, newer }) {
+  if (newer)
+    return html`
+      <span class="quiet wide-only" data-testid="news" title="Start the studio again to take this in">
+        ${newer} in the files
+      </span>
+    `;
+  return change ? html`<span class="quiet wide-only" data-testid="news" title="Since the last start">${change}</span>` : null;
 }
 
 const HalfMoon = () => html`
