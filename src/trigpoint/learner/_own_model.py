@@ -218,10 +218,9 @@ class ModelBeliefs:
     X: Any  # as the model sees the pool
     fitted: Fitted | None  # None as long as there are too few labels
 
-    noise = 0.0
+    noise = 0.0  # a model takes labels to be right
 
     def contradicted(self) -> Ints:
-        """None: a model takes labels to be right."""
         return np.empty(0, dtype=np.int64)
 
     @cached_property
