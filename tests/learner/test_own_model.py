@@ -81,15 +81,18 @@ def test_labels_left_out_are_predicted_by_the_other_folds(digits):
 def test_the_model_is_fitted_once_for_a_state_of_the_labels(digits):
     X, y = digits
     Counting.fits = 0
-    learner = tp.ActiveLearner(X, model=Counting(), audit=0.0)
-    learner.ask(10)
+    learner = tp.ActiveLearner(X, model=Counting(), audit=0.5)
+    audits = learner.ask(10)[1::2]
     learner.tell(range(10), y[:10])
     assert Counting.fits == 0
     learner.ask(5), learner.predict(), learner.uncertainty(), learner.model, learner.predict(X[:3])
     assert Counting.fits == 1
+    learner.tell(audits, y[audits])
+    assert len(learner.ask(6)) == 6
+    assert Counting.fits == 2, "without the audits"
     learner.tell(range(10, 20), y[10:20], random=True)
     learner.stop_advice(), learner.stop_advice()
-    assert Counting.fits == 1 + 1 + 5 + 2, "all labels, folds, and twice the first half"
+    assert Counting.fits == 2 + 1 + 5 + 2, "all labels, folds, and twice the first half"
 
 
 class Counting(LogisticRegression):
@@ -247,6 +250,17 @@ def test_a_model_that_sees_texts(kind, tmp_path):
     learner.save(tmp_path / "run")
     again = tp.ActiveLearner.load(tmp_path / "run", X, model=pipeline, model_X=seen)
     assert_array_equal(again.ask(5), learner.ask(5))
+
+
+def test_a_pool_that_has_grown_needs_more_to_see(digits):
+    X, y = digits
+    learner = tp.ActiveLearner(X, model=logistic(), model_X=X)
+    learner.tell(range(20), y[:20])
+    learner._pool = tp.ActiveLearner(np.vstack([X, X[:5]]))._pool
+    with pytest.raises(
+        tp.InputError, match="model_X must have one row or text for each of 305 samples; got 300"
+    ):
+        learner.predict()
 
 
 def test_a_model_beside_a_graph_or_distances(digits):

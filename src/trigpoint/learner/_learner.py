@@ -325,7 +325,8 @@ class ActiveLearner:
 
     def _due_again(self, audits: Array) -> dict[int, int]:
         """Place among the next questions -> the sample whose label is to be checked there."""
-        if not audits.any() or self._settings["noise"] == 0 or not self._labels:
+        keeps = self._settings["noise"] == 0 or self._own is not None  # all labels as they are
+        if not audits.any() or keeps or not self._labels:
             return {}
         others = [i for i in self._beliefs().contradicted().tolist() if i not in self._again]
         n_audits = sum(self._asked.values())

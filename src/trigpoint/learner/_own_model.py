@@ -219,11 +219,10 @@ class ModelBeliefs:
     X: Any  # as the model sees the pool
     fitted: Fitted | None  # None as long as there are too few labels
 
-    noise = 0.0
+    noise = 0.0  # a model takes labels to be right
     threshold = 0.5
 
     def contradicted(self) -> Ints:
-        """None: a model takes labels to be right."""
         return np.empty(0, dtype=np.int64)
 
     def doubts(self) -> Floats:
