@@ -55,8 +55,9 @@ class Running:
         self.client.close()
         self.process.send_signal(number)
         out, err = self.process.communicate(timeout=120)
-        first, _, rest = err.partition("\n")
-        assert first == "trigpoint: columns used: 2 numbers (height, width); left out: id (the ids)."
+        about = "trigpoint: columns used: 2 numbers (height, width); left out: id (the ids).\n"
+        assert err.count(about) == 1
+        rest = err.replace(about, "")
         return self.process.returncode, out, rest
 
 
