@@ -10,7 +10,6 @@ import typer
 from trigpoint._errors import InputError
 from trigpoint.alignment import ALIGNMENTS
 from trigpoint.cli._config import load_config
-from trigpoint.features import MISSING_RULES, SCALES
 
 SPARSE_ALIGNMENTS = tuple(name for name in ALIGNMENTS if name != "isomap")  # whose phi is dense
 METRICS = ("euclidean", "cosine")
@@ -19,6 +18,8 @@ PREDICTORS = ("auto", "propagation", "linear")
 TASKS = ("auto", "classification", "regression")
 TEXT_METHODS = ("auto", "words", "embeddings")
 PICTURE_METHODS = ("auto", "gradients", "pixels")
+SCALES = ("auto", "robust", "standard", "none")
+MISSING_RULES = ("impute", "refuse")
 NEIGHBORS = 15
 POOL, GRAPH, RUN = "The pool", "The graph", "The run"
 
