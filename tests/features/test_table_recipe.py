@@ -67,27 +67,37 @@ def test_mostly_zeros_have_a_spread():
 
 def test_missing_numbers_are_the_median_and_are_marked():
     mass = MASS.copy()
-    mass[:6] = np.nan
+    mass[:12] = np.nan
     recipe = fit_table({"mass": mass, "color": COLOR})
     X = recipe.transform({"mass": mass, "color": COLOR})
     assert recipe.feature_names[:2] == ("mass", "mass missing")
-    assert_array_equal(X[:, 1], np.arange(60) < 6)
-    assert_allclose(X[:6, 0], 0)
-    mass[1:6] = MASS[1:6]
-    assert "mass missing" not in fit_table({"mass": mass, "color": COLOR}).feature_names, "one is too few"
+    assert_array_equal(X[:, 1], np.arange(60) < 12)
+    assert_allclose(X[:12, 0], 0)
+    mass[:1] = MASS[:1]
+    assert "mass missing" not in fit_table({"mass": mass, "color": COLOR}).feature_names, "less than 20 %"
 
 
 def test_missing_categories_are_a_category():
-    color = ["NA", "?", *COLOR[2:]]
+    color = ["NA", "?"] * 6 + COLOR[12:]
     recipe = fit_table({"color": color})
-    assert recipe.feature_names[0] == "color=missing"
-    assert_array_equal(recipe.transform({"color": color})[:, 0], np.arange(60) < 2)
+    assert recipe.feature_names[-1] == "color=missing"
+    assert_array_equal(recipe.transform({"color": color})[:, -1], np.arange(60) < 12)
+
+
+def test_few_missing_categories_are_as_far_from_one_as_from_any_other():
+    color = ["NA"] * 5 + COLOR[5:]
+    recipe = fit_table({"color": color})
+    assert recipe.feature_names == ("color=blue", "color=green", "color=red")
+    X = recipe.transform({"color": color})
+    assert not X[:5].any()
+    assert_array_equal(X[5:].sum(axis=1), 1)
 
 
 def test_rare_categories_are_one():
-    color = ["a"] * 300 + ["b"] * 280 + [f"c{i}" for i in range(20)]
+    color = ["a"] * 300 + ["b"] * 280 + [f"c{i}" for i in range(20)] + ["NA"] * 9
     recipe = fit_table({"color": color})
     assert recipe.feature_names == ("color=a", "color=b", "color=other")
+    assert not recipe.transform({"color": ["NA"]}).any()
     assert recipe.transform({"color": ["c3", "never seen", "a"]}).tolist() == [
         [0, 0, 1],
         [0, 0, 1],

@@ -14,6 +14,7 @@ from trigpoint.checks import PoolCheck
 from trigpoint.cli._infer import WRONG, Inferred
 from trigpoint.cli._prepare import Prepared
 from trigpoint.cli._progress import Progress
+from trigpoint.features import told_columns
 from trigpoint.io import Labels, Samples, content, write_text
 from trigpoint.report import Basis, Report, check_page, library_versions, map_coordinates, write_report
 
@@ -72,6 +73,7 @@ def report_check(path: Path, samples: Samples, found: PoolCheck, steps: Progress
             lambda i: content(samples, i),
             title=samples.path.name,
             pool=str(samples.path),
+            settings={"columns": told_columns(samples.columns)} if samples.columns else {},
             versions=library_versions(),
             command=shlex.join(["trigpoint", *sys.argv[1:]]),
         )
@@ -84,6 +86,8 @@ def _report(
     samples = ready.samples
     told = {key: value for key, value in facts.items() if key not in ON_ITS_OWN}
     settings = {key: _setting(value) for key, value in told.items() if value not in (None, {}, "")}
+    if samples.columns:
+        settings["columns"] = told_columns(samples.columns)
     return Report(
         title=samples.path.name,
         pool=str(samples.path),

@@ -3,7 +3,8 @@
 A number v, also a percentage, a date (days since 1970) or a rank of ordered words, becomes
 z = (v - center) / spread, or z / sqrt(1 + (z / 3)^2) where it is bent: close to z if that is
 small, and never beyond 3.
-A category becomes one-hot columns, one for each level, and one for all others where these are pooled.
+A category becomes one-hot columns: one for each level, one for all others where these are pooled, and one for
+missing values where these are marked; where there is no column for it, a category is zeros.
 """
 
 from collections.abc import Callable, Sequence
@@ -77,8 +78,8 @@ class ColumnRecipe:
     def features(self) -> list[str]:
         """Names of its features."""
         if self.use == "category":
-            named = [f"{self.name}={level or 'missing'}" for level in self.levels]
-            return named + [f"{self.name}=other"] * self.pooled
+            levels = [*self.levels, *["other"] * self.pooled, *["missing"] * self.marked]
+            return [f"{self.name}={level}" for level in levels]
         return [self.name] + [f"{self.name} missing"] * self.marked
 
     @property
@@ -93,12 +94,8 @@ class ColumnRecipe:
     def write(self, cells: Column, out: Floats, where: Where) -> None:
         """Fill (n, d) with its features."""
         if self.use == "category":
-            levels = {level: j for j, level in enumerate(self.levels)}
             words, codes = distinct(cells)
-            columns = np.array(
-                [levels.get(MISSING if missing(word) else word, len(levels)) for word in words]
-            )
-            out[:] = columns[codes, None] == np.arange(out.shape[1])
+            out[:] = np.array([self._place(word) for word in words])[codes, None] == np.arange(out.shape[1])
             return
         values = self.values(cells, where)
         absent = np.isnan(values)
@@ -106,6 +103,12 @@ class ColumnRecipe:
             out[:, 1] = absent
         values = np.where(absent, self.fill, values) if absent.any() else values
         out[:, 0] = self.scaled(values)
+
+    def _place(self, word: str) -> int:
+        """Which one-hot column is 1; -1 where none is."""
+        if missing(word):
+            return len(self.levels) + self.pooled if self.marked else -1
+        return self.levels.index(word) if word in self.levels else len(self.levels) if self.pooled else -1
 
     def values(self, cells: Column, where: Where) -> Floats:
         """(n,) numbers, NaN where missing."""

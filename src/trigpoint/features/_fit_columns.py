@@ -16,7 +16,8 @@ from trigpoint.features._cells import Reading, missing, reading_of, value_of
 from trigpoint.features._column_recipe import MISSING, Column, ColumnRecipe, Where, cut, distinct, row_of
 from trigpoint.features._judge import ENOUGH, copies_labels, counts_rows, names_samples
 
-RARE = 0.01  # of the rows
+RARE = 0.01  # of the rows: categories with fewer are pooled
+MARKED = 0.2  # of the rows: missing values that may mean something
 HALF = 0.5
 WORDS = 4  # a cell, on average, that make a text
 
@@ -52,7 +53,7 @@ def _numbers(one: ColumnRecipe, values: Floats, where: Where, chosen: bool) -> C
     real = values[~absent]
     if len(real) == 0:
         return "empty"
-    marked = _enough(int(absent.sum()), len(values))
+    marked = _marked(int(absent.sum()), len(values))
     if len(values) > 1 and (real == real[0]).all() and not marked:
         return "constant"
     if one.use == "number" and not chosen:
@@ -78,6 +79,10 @@ def _whole_and_different(values: Floats) -> bool:
 
 def _enough(count: int, n: int) -> bool:
     return count >= max(2, RARE * n)
+
+
+def _marked(n_missing: int, n: int) -> bool:
+    return 0 < MARKED * n <= n_missing
 
 
 def _check_odd(name: str, words: list[str], codes: Ints, where: Where) -> None:
@@ -111,14 +116,14 @@ def _category(name: str, words: list[str], codes: Ints, chosen: bool) -> ColumnR
         return "constant"
     if not chosen and 2 * n_words > n - n_missing:
         return _unlike(name, counts, n - n_missing)
-    kept = tuple(sorted(level for level, count in counts.items() if _enough(count, n)))
+    kept = tuple(sorted(level for level, count in counts.items() if level and _enough(count, n)))
     if not kept:
         return _unlike(name, counts, n - n_missing)
-    rest = n - sum(counts[level] for level in kept)
-    pooled = _enough(rest, n)
-    if len(kept) + pooled == 1:
+    pooled = _enough(n - n_missing - sum(counts[level] for level in kept), n)
+    marked = _marked(n_missing, n)
+    if len(kept) + pooled + marked == 1:
         return "nearly constant"
-    return ColumnRecipe(name, "category", "words", kept, pooled)
+    return ColumnRecipe(name, "category", "words", kept, pooled, marked=marked)
 
 
 def _unlike(name: str, counts: dict[str, int], n: int) -> str:

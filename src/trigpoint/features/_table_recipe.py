@@ -3,8 +3,8 @@
 Each column is read and judged (`_fit_columns`), brought to a scale (`_scales`) and written
 (`_column_recipe`). Categories with less than 1 % of the rows are pooled in one column, which also serves
 categories that are not in the pool. A missing number is the median, a missing boolean the more frequent
-answer; a column "... missing" marks them where they are at least 1 % of the rows. A missing category is a
-category.
+answer; a missing category is zeros in all its columns, as far from one category as from any other. A column
+"... missing" marks missing values where they are at least 20 % of the rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -130,7 +130,7 @@ def fit_table(
     >>> sex = ["m", "f", "NA", "m", "f", "f", "NA"]
     >>> recipe = fit_table({"mass": np.array([1.0, 2, 4, 3, 5, 6, 9]), "sex": sex, "mark": ["x"] * 7})
     >>> recipe.feature_names
-    ('mass', 'sex=missing', 'sex=f', 'sex=m')
+    ('mass', 'sex=f', 'sex=m', 'sex=missing')
     >>> recipe.uses[2]
     ColumnUse(name='mark', use=None, why='constant')
     """

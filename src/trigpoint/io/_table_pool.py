@@ -96,7 +96,12 @@ def _columns_pool(
         )
     X = None
     if with_features:
-        X = recipe.transform(table.columns, where=_places(table))
+        try:
+            X = recipe.transform(table.columns, where=_places(table))
+        except InputError as error:
+            if error.argument != "columns":
+                raise
+            raise InputError(table.path, error.rule) from None
         for place, name in recipe.unchanged:
             column = table.columns[name]
             if isinstance(column, np.ndarray) and not np.isnan(column).any():
