@@ -568,7 +568,8 @@ def _same(X: Any, expected: str, metric: str) -> Any:
         raise InputError(
             "X", "must be given: the learner in this file was made from X, which the file does not hold"
         )
-    X = check_distances(X) if metric == "precomputed" else check_features(X)
-    if fingerprint(X) != expected:
+    features = frame_features(X)[0]
+    features = check_distances(features) if metric == "precomputed" else check_features(features)
+    if fingerprint(features) != expected:
         raise InputError("X", "must be the X that the learner was made from; it is another")
     return X
