@@ -118,6 +118,8 @@ def test_json_holds_all_that_was_found(run, table):
     assert finding(done, "outliers")["far"][0] > 10
     for each in done.json["findings"]:
         assert {"kind", "severity", "sentence", "count", "samples", "action"} <= set(each)
+    done = run("check", "messy.csv", "--columns", "a,b,c,d,e,row", "--scale", "none", "--json")
+    assert finding(done, "counting")["columns"] == [["row"]]
     wrong = finding(done, "wrong_labels")
     assert [row["id"] for row in wrong["labels"]] == wrong["samples"]
     assert sorted(wrong["samples"]) == ["s26", "s36", "s50", "s6", "s60", "s75"]

@@ -287,3 +287,29 @@ def test_wrong_labels_count_less_and_are_told(run, folder):
     assert [row["predicted"] for row in kept.json["predictions"]] == told.tolist()
     bad = run("propagate", "pool.npy", "--labels", "labels.csv", "--noise", "most")
     assert (bad.code, "--noise must be 'auto', or the share of wrong labels" in bad.err) == (2, True)
+
+
+def test_labels_in_the_pool_are_no_features(run, folder):
+    rng = np.random.default_rng(0)
+    rows = [f"s{i},{rng.normal() + 9 * (i % 2)},{rng.normal()},{'xy'[i % 2]}" for i in range(40)]
+    Path("pool.csv").write_text("id,a,b,species\n" + "\n".join(rows) + "\n")
+    done = run("propagate", "pool.csv", "--labels", "pool.csv", "--label-column", "species")
+    assert done.columns.endswith("left out: id (the ids), species (the label).\n")
+    done = run("propagate", "pool.csv", "--labels", "pool.csv", "--label-column", "specie")
+    assert (done.code, done.columns) == (2, "")
+    assert "--label-column must be a column of pool.csv" in done.err
+
+
+def test_whole_numbers_raise_the_question_of_task(run, blobs):
+    masses = "".join(f"s{i},{2700 + 173 * i}\n" for i in range(0, 60, 4))
+    Path("masses.csv").write_text("id,mass_g\n" + masses)
+    done = run("propagate", "pool.csv", "--labels", "masses.csv", "--no-std", "--json")
+    assert done.err == (
+        "trigpoint: the labels are whole numbers with 15 different values, from 2700 to 12388: "
+        "taken for quantities (--task classification takes them for classes).\n"
+    )
+    assert done.json["task"] == "regression"
+    assert done.json["task_assumed"].startswith("the labels are whole numbers")
+    told = run("propagate", "pool.csv", "--labels", "masses.csv", "--task", "classification", "--json")
+    assert told.json["task"] == "classification"
+    assert "task_assumed" not in told.json

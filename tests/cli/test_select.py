@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import trigpoint as tp
+from trigpoint import features
+from trigpoint.cli import _options
 from trigpoint.io import read_landmarks, read_pool
 
 
@@ -207,3 +209,50 @@ def test_mnist(run, data_folder):
     done = run("select", data_folder / "mnist" / "t10k-images-idx3-ubyte.gz", "-n", 5, "--json").json
     assert done["n_samples"] == 10_000
     assert len({row["index"] for row in done["landmarks"]}) == 5
+
+
+def test_one_line_tells_the_columns_of_a_table(run, folder):
+    rng = np.random.default_rng(0)
+    sexes = ["male", "female", "NA"]
+    rows = [
+        f"{500 + i},{x},{'' if i == 7 else 1000 * x},{sexes[i % 3]},EU" for i, x in enumerate(rng.random(40))
+    ]
+    Path("birds.csv").write_text("bird_id,bill,mass,sex,region\n" + "\n".join(rows) + "\n")
+    line = (
+        "trigpoint: columns used: 2 numbers (bill, mass), 1 category (sex); "
+        "left out: bird_id (counts the rows), region (constant).\n"
+    )
+    done = run("select", "birds.csv", "-n", "4", "--json", "--report", "page.html")
+    assert (done.code, done.err, done.columns) == (0, "", line)
+    assert done.json["columns"] == [
+        {"name": "bird_id", "use": None, "why": "counts the rows"},
+        {"name": "bill", "use": "number", "why": ""},
+        {"name": "mass", "use": "number", "why": ""},
+        {"name": "sex", "use": "category", "why": "2 categories; missing values marked"},
+        {"name": "region", "use": None, "why": "constant"},
+    ]
+    assert "2 numbers (bill, mass), 1 category (sex)" in Path("page.html").read_text()
+    other = run(
+        "select", "birds.csv", "-n", "4", "--drop", "sex", "--scale", "standard", "--columns", "bill,sex"
+    )
+    assert other.columns == "trigpoint: columns used: 1 number (bill); left out: sex (dropped).\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        (["--drop", "z"], "--drop must be a column of pool.csv"),
+        (["--scale", "tiny"], "--scale must be one of 'auto', 'robust', 'standard', 'none'; got 'tiny'"),
+        (["--missing", "drop"], "--missing must be one of 'impute', 'refuse'; got 'drop'"),
+        (["--drop", "height,width"], "pool.csv must have a column that can be a feature"),
+    ],
+)
+def test_bad_options_of_columns_get_one_line(run, blobs, words, rule):
+    done = run("select", "pool.csv", "-n", "4", *words)
+    assert (done.code, done.columns) == (2, "")
+    assert rule in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_the_words_of_the_options_are_those_of_the_library():
+    assert (_options.SCALES, _options.MISSING_RULES) == (features.SCALES, features.MISSING_RULES)

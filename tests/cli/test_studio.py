@@ -33,7 +33,7 @@ class Running:
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         told = self.process.stdout.readline()
-        while json_too and told and not told.endswith("}\n"):
+        while json_too and told and not told.endswith("\n}\n"):
             told += self.process.stdout.readline()
         if not told:
             pytest.fail(self.process.communicate()[1])
@@ -55,7 +55,9 @@ class Running:
         self.client.close()
         self.process.send_signal(number)
         out, err = self.process.communicate(timeout=120)
-        return self.process.returncode, out, err
+        first, _, rest = err.partition("\n")
+        assert first == "trigpoint: columns used: 2 numbers (height, width); left out: id (the ids)."
+        return self.process.returncode, out, rest
 
 
 @contextmanager
@@ -95,6 +97,7 @@ def test_every_setting_that_must_stay_has_an_option(run):
 def test_a_day_in_the_studio(blobs, folder):
     with running("pool.csv", "--budget", 20, "--classes", "low,high") as studio:
         assert studio.told["store"] == str(folder / "pool.csv.trigpoint.db")
+        assert [use["name"] for use in studio.told["columns"]] == ["id", "height", "width"]
         items = studio.act(want=4)["items"]
         assert items[0]["row"][1][0] == "height"
         assert len(studio.act(label(3, "low"), label(40, "high"))["saved"]) == 2

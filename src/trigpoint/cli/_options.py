@@ -10,13 +10,14 @@ import typer
 from trigpoint._errors import InputError
 from trigpoint.alignment import ALIGNMENTS
 from trigpoint.cli._config import load_config
-from trigpoint.features import MISSING_RULES, SCALES
 
 SPARSE_ALIGNMENTS = tuple(name for name in ALIGNMENTS if name != "isomap")  # whose phi is dense
 METRICS = ("euclidean", "cosine")
 VIEWS = ("auto", "raw", "standard", "half_white", "white")
 PREDICTORS = ("auto", "propagation", "linear")
 TASKS = ("auto", "classification", "regression")
+SCALES = ("auto", "robust", "standard", "none")
+MISSING_RULES = ("impute", "refuse")
 NEIGHBORS = 15
 POOL, GRAPH, RUN = "The pool", "The graph", "The run"
 
