@@ -95,6 +95,19 @@ def test_a_learner(make):
     assert tp.ActiveLearner(X).recipe is None
 
 
+def test_a_saved_learner_takes_its_frame_again(make, tmp_path):
+    frame = make(EMBEDDED)
+    learner = tp.ActiveLearner(frame, audit=0.0)
+    asked = learner.ask(6)
+    learner.tell(asked, TRUTH[asked].tolist())
+    learner.save(tmp_path / "x.trig")
+    again = tp.ActiveLearner.load(tmp_path / "x.trig", frame)
+    assert again.recipe == learner.recipe
+    assert_array_equal(again.predict(make(rows(EMBEDDED, [1, 71]))), learner.predict()[[1, 71]])
+    with pytest.raises(ValueError, match="X must be the X that the learner was made from; it is another"):
+        tp.ActiveLearner.load(tmp_path / "x.trig", make(rows(EMBEDDED, range(149))))
+
+
 def test_float16_becomes_float32_and_not_float64():
     half = X.astype(np.float16)
     clf = tp.ManifoldClassifier(view="raw").fit(half, Y)

@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
-from trigpoint.io._files import TABLES, kind_of, reading, require
+from trigpoint.io._files import CHUNK, TABLES, kind_of, reading, require
 from trigpoint.io._lists import Lists, arrow_lists
 from trigpoint.io._looks import check_looks
 from trigpoint.io._table import Column, Plan, Table, check_names, numbers, table_of, text_of
 
 PARTS = (".parquet", ".arrow", ".feather")
+BLOCK = 8192  # rows of a Parquet file to decode at a time
 STREAM = b"\xff\xff\xff\xff"
 SPLITS = "dataset_dict.json"
 
@@ -177,7 +178,7 @@ class _Part:
         from pyarrow import parquet
 
         if is_parquet:
-            file = parquet.ParquetFile(self._stream, page_checksum_verification=True)
+            file = parquet.ParquetFile(self._stream, buffer_size=CHUNK, page_checksum_verification=True)
             self.names, self.n_rows = list(file.schema_arrow.names), int(file.metadata.num_rows)
             return file
         self._kind = pa.ipc.open_stream if start == STREAM else pa.ipc.open_file
@@ -192,7 +193,9 @@ class _Part:
             found = {}
             for name in names:
                 with reading(self._file, "a Parquet file"):
-                    found[name] = self._parquet.read(columns=[name])[name]
+                    batches = self._parquet.iter_batches(BLOCK, columns=[name], use_threads=False)
+                    kind = self._parquet.schema_arrow.field(name).type
+                    found[name] = pa.chunked_array([batch.column(0) for batch in batches], kind)
             return found
         with reading(self._file, "an Arrow file or stream"):
             self._stream.seek(0)

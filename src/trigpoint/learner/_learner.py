@@ -26,6 +26,7 @@ from trigpoint._validation import (
 )
 from trigpoint.annotators import Agreement, Annotator
 from trigpoint.checks import LabelIssues, class_issues, value_issues
+from trigpoint.features import recipe_from
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.io import frame_features
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
@@ -427,6 +428,7 @@ class ActiveLearner:
         n = self.n_samples
         if np.shape(X_new)[:1] == (0,):
             return np.empty(0, dtype=np.int64)
+        X_new = frame_features(X_new, self.recipe)[0]
         X_new = check_features(X_new, "X_new", n_features=self._pool.X.shape[1])
         m = X_new.shape[0]
         check_method_size(self._settings["method"], self._settings["task"], n + m)
@@ -553,7 +555,7 @@ class ActiveLearner:
         graph = self._pool.main.graph if self._X is None else None
         mark = None if self._X is None else fingerprint(self._X)
         settings = self._settings | {"model": None if self._own is None else self._own.name}
-        own = self._cost, self._groups, self._weight_given, self._sizes
+        own = self._cost, self._groups, self._weight_given, self._sizes, self.recipe, self.columns
         save_learner(path, settings, self._log, graph, mark, *own)
 
     @classmethod
@@ -576,8 +578,9 @@ class ActiveLearner:
             raise InputError("model", f"must be given: {had}")
         if stored.graph is not None and X is not None:
             raise InputError("X", "must be None: the learner in this file was made from a graph")
+        recipe = None if stored.recipe is None else recipe_from(stored.recipe)
         if stored.graph is None:
-            X = _same(X, stored.fingerprint, settings["metric"])
+            X = _same(frame_features(X, recipe)[0], stored.fingerprint, settings["metric"])
         n = stored.sizes[0]
         learner = cls(
             X if len(stored.sizes) == 1 else X[:n],
@@ -590,6 +593,7 @@ class ActiveLearner:
             random_state=stored.settings["seed"],
             **settings,
         )
+        learner.recipe, learner.columns = recipe, stored.columns
         try:
             for size in stored.sizes[1:]:  # as it grew, so that all that is computed is the same
                 own = [_first(each, size) for each in (stored.cost, stored.groups, stored.sample_weight)]

@@ -4,7 +4,7 @@ JSON holds the settings and the log, and for a pool of features their fingerprin
 their contents.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from os import PathLike
 from typing import Any
@@ -14,6 +14,7 @@ from scipy.sparse import issparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats
+from trigpoint.features import ColumnUse, Recipe
 from trigpoint.graph import NeighborGraph, stored_graph
 from trigpoint.io import ArchiveKind, read_archive, write_archive
 
@@ -38,6 +39,8 @@ class Stored:
     groups: Array | None
     sample_weight: Floats | None
     sizes: list[int]
+    recipe: dict[str, Any] | None
+    columns: tuple[ColumnUse, ...]
 
 
 def fingerprint(X: Any) -> str:
@@ -62,8 +65,12 @@ def save_learner(
     groups: Array | None,
     sample_weight: Floats | None,
     sizes: list[int],
+    recipe: Recipe | None,
+    columns: tuple[ColumnUse, ...],
 ) -> None:
     about: dict[str, Any] = {"settings": settings, "log": log, "fingerprint": mark, "sizes": sizes}
+    about["recipe"] = None if recipe is None else recipe.state()
+    about["columns"] = [asdict(use) for use in columns]
     arrays: dict[str, Any] = {} if (cost == 1.0).all() else {"cost": cost}
     if graph is not None:
         about["graph"] = {name: getattr(graph, name) for name in ("metric", "method", "recall")}
@@ -84,7 +91,9 @@ def load_learner(path: str | PathLike[str]) -> Stored:
             lists: dict[str, Any] = {name: arrays[name] for name in ARRAYS if name in arrays}
             graph = stored_graph(**lists, **about["graph"])
         mark = "" if graph is not None else str(about["fingerprint"])
-        each = {name: arrays.get(name) for name in ("cost", "groups", "sample_weight")}
-        return Stored(settings, about["log"], graph, mark, **each, sizes=list(map(int, about["sizes"])))
+        each = [arrays.get(name) for name in ("cost", "groups", "sample_weight")]
+        columns = tuple(ColumnUse(**use) for use in about["columns"])
+        frame = list(map(int, about["sizes"])), about["recipe"], columns
+        return Stored(settings, about["log"], graph, mark, *each, *frame)
     except Exception as error:  # whatever other contents make of their readers
         raise InputError(path, f"must be a file written by {LEARNER.writer}; {error}") from None
