@@ -70,7 +70,7 @@ def check(
     from trigpoint._validation import check_choice
     from trigpoint.cli import _output, _paths, _prepare
     from trigpoint.cli._check_facts import checked, issue_table, json_facts, kept_table, snippets
-    from trigpoint.cli._check_words import NO_LABELS, Asked, acting
+    from trigpoint.cli._check_words import NO_LABELS, Asked, acting, as_looked_at
     from trigpoint.cli._options import check_neighbors
     from trigpoint.io import write_table
 
@@ -82,7 +82,7 @@ def check(
     _paths.check_outputs("--kept", kept, {}, [*inputs, output, report], "the page")
     with progress(8, run.verbose) as steps:
         with steps.step("pool"):
-            samples = _prepare.read_samples(pool)
+            samples = _prepare.read_samples(as_looked_at(pool))
         asked = Asked(pool, labels, names(label_column), label_id_column, None if task == "auto" else task)
         samples, known = asked.read(samples)
         if known is None and output is not None:

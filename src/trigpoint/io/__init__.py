@@ -25,7 +25,7 @@ from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_la
 from trigpoint.io._labels import read_labels, read_landmarks
 from trigpoint.io._own_labels import label_column_of
 from trigpoint.io._pace import paced
-from trigpoint.io._pool import glimpse, read_pool
+from trigpoint.io._pool import glimpse, holds_pictures, read_pool
 from trigpoint.io._recall import (
     ids_digest,
     load_map,
@@ -53,6 +53,7 @@ __all__ = [
     "content",
     "export_label_studio",
     "glimpse",
+    "holds_pictures",
     "ids_digest",
     "import_label_studio",
     "label_column_of",

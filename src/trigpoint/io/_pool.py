@@ -99,6 +99,11 @@ def check_source(path: str | Path, given: dict[str, Any]) -> tuple[Path, str, Op
     return path, kind, check_options(path, kind, given)
 
 
+def holds_pictures(path: str | Path) -> bool:
+    """Whether `read_pool` would take features of pictures from it."""
+    return check_source(path, all_options({}))[1] in ("folder", "idx")
+
+
 def _read(path: Path, kind: str, options: Options) -> Samples:
     if kind in TABLES:
         return table_pool(path, kind, options)
