@@ -33,7 +33,7 @@ def pools(folder):
     def mnist():
         parts = [(folder / "mnist" / f"t10k-{name}.gz", skip) for name, skip in IDX]
         images, labels = (
-            np.frombuffer(gzip.open(path).read()[skip:], dtype=np.uint8) for path, skip in parts
+            np.frombuffer(gzip.decompress(path.read_bytes())[skip:], dtype=np.uint8) for path, skip in parts
         )
         return images.reshape(-1, 28, 28), labels
 
