@@ -70,7 +70,7 @@ def check(
     from trigpoint._validation import check_choice
     from trigpoint.cli import _output, _paths, _prepare
     from trigpoint.cli._check_facts import checked, issue_table, json_facts, kept_table, snippets
-    from trigpoint.cli._check_words import NO_LABELS, Asked, acting
+    from trigpoint.cli._check_words import NO_LABELS, Asked, acting, as_looked_at
     from trigpoint.cli._options import check_neighbors
     from trigpoint.io import write_table
 
@@ -83,7 +83,7 @@ def check(
     with progress(run.verbose) as steps:
         with steps.step("pool"):
             own = _prepare.own_labels(pool, labels, names(label_column))
-            samples = _prepare.straight(_prepare.read_samples(pool, own))
+            samples = _prepare.straight(_prepare.read_samples(as_looked_at(pool), own))
         asked = Asked(pool, labels, names(label_column), label_id_column, None if task == "auto" else task)
         known = asked.read(samples)
         if known is None and output is not None:

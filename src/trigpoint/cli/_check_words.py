@@ -9,10 +9,16 @@ from trigpoint._errors import InputError
 from trigpoint.checks import Finding, PoolCheck
 from trigpoint.cli._options import PoolOptions
 from trigpoint.features import Recipe, TableRecipe
-from trigpoint.io import Labels, Samples, label_column_of, read_labels
+from trigpoint.io import Labels, Samples, holds_pictures, label_column_of, read_labels
 
 LISTED = 20  # columns that a command spells out
 NO_LABELS = "give --labels, or --label-column for a column of the pool"
+
+
+def as_looked_at(pool: PoolOptions) -> PoolOptions:
+    """Pictures by their pixels: near copies differ in faint edges, of which gradients make much."""
+    told = pool.image_features is not None or pool.features is not None
+    return pool if told or not holds_pictures(pool.source) else replace(pool, image_features="pixels")
 
 
 @dataclass(frozen=True)

@@ -175,6 +175,11 @@ def _kind_inside(path: Path, kind: str, options: Options) -> str:
     return "edges"
 
 
+def holds_pictures(path: str | Path) -> bool:
+    """Whether `read_pool` would take features of pictures from it."""
+    return check_source(path, all_options({}))[1] in ("folder", "idx")
+
+
 def _read(path: Path, kind: str, options: Options) -> Samples:
     inside = _kind_inside(path, kind, options)
     if inside in TABLES or inside in LINES:
