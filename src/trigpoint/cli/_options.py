@@ -81,6 +81,16 @@ class PoolOptions:
     ] = None
 
 
+WeightColumn = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Column that tells how much each sample counts; it is no feature.",
+        rich_help_panel=POOL,
+    ),
+]
+
+
 @dataclass(frozen=True)
 class NeighborOptions:
     neighbors: Annotated[

@@ -6,7 +6,15 @@ from typing import Annotated
 import typer
 
 from trigpoint.cli._errors import tell
-from trigpoint.cli._options import PREDICTORS, TASKS, GraphOptions, PoolOptions, RunOptions, among
+from trigpoint.cli._options import (
+    PREDICTORS,
+    TASKS,
+    GraphOptions,
+    PoolOptions,
+    RunOptions,
+    WeightColumn,
+    among,
+)
 from trigpoint.cli._progress import progress
 from trigpoint.cli._values import names, share
 
@@ -72,6 +80,7 @@ def propagate(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write a report, one HTML page.")
     ] = None,
+    weight_column: WeightColumn = None,
 ) -> None:
     """Infer the labels of all samples from those of a few.
 
@@ -87,8 +96,9 @@ def propagate(
     from trigpoint._errors import InputError
     from trigpoint._validation import check_choice
     from trigpoint.cli import _infer, _output, _paths, _prepare
+    from trigpoint.cli._weights import read_weighed
     from trigpoint.io import read_labels
-    from trigpoint.prediction import check_noise
+    from trigpoint.prediction import check_noise, label_weights
 
     check_choice(task, "--task", KINDS)
     check_choice(predictor, "--predictor", PREDICTORS)
@@ -100,7 +110,7 @@ def propagate(
     _paths.check_outputs("--output", output, {".html": report}, inputs, printed)
     with progress(8, run.verbose) as steps:
         with steps.step("pool"):
-            samples = _prepare.read_samples(pool)
+            samples, weights = read_weighed(pool, weight_column)
         if predictor == "linear":
             _prepare.check_features(samples, "--predictor", predictor)
         known = read_labels(
@@ -120,7 +130,8 @@ def propagate(
             samples, graph, aligning, steps, landmarks=known.indices, values=given.values
         )
         with steps.step("prediction"):
-            wishes = _infer.Wishes(predictor, wrong, labels_at_random, std, run.seed)
+            counts = label_weights(weights, known.indices)
+            wishes = _infer.Wishes(predictor, wrong, labels_at_random, std, run.seed, counts)
             found = _infer.infer(ready.pool, known, given, wishes)
         steps.say(found.told())
         ready = replace(ready, seen=found.seen)
