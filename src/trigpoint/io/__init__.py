@@ -36,7 +36,7 @@ from trigpoint.io._recall import (
 )
 from trigpoint.io._samples import Answers, Labels, Samples, content
 from trigpoint.io._table import MissingColumnError
-from trigpoint.io._tags import tags_text
+from trigpoint.io._tag_cells import tags_text
 from trigpoint.io._write_table import check_table_path, write_table
 
 __all__ = [

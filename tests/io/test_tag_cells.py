@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import trigpoint as tp
 from trigpoint.io import export_label_studio, import_label_studio, read_labels, read_pool, write_table
-from trigpoint.io._tags import tags_of, tags_text
+from trigpoint.io._tag_cells import tags_of, tags_text
 
 IDS = ["a", "b", "c", "d"]
 WANT = {0: ("cat", "outdoor"), 2: (), 3: ("dog",)}
