@@ -3,8 +3,8 @@
 Labels come from a table by id, or from an array with one entry a sample, in the pool's order. A blank cell
 is no label; nor is NaN among real values, nor -1 in an array of integer classes. Labels are real values
 where task="regression" says so, and without a word where all are numbers and one is not whole, or where
-there are several columns; else they are classes, kept as they are spelled. They are sets of tags (`_tag_cells`)
-where task="tags" says so, and where all are JSON lists.
+there are several columns; else they are classes, kept as they are spelled. They are sets of tags
+(`_tag_cells`) where task="tags" says so, and where all are JSON lists.
 
 A table with a column called annotator holds answers: a sample may have one of each person, of several of a
 person the last counts, and its label is their consensus (`annotators.consensus`).
