@@ -143,6 +143,7 @@ class Wishes:
     at_random: bool  # whether labels were drawn at random, and so tell the error of the rest
     std: bool  # whether real values are to have standard deviations
     seed: int
+    counts: Floats | None = None  # (l,) how much each label counts
 
 
 def infer(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
@@ -169,7 +170,13 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> 
             left_out = seen.spread(labels.indices, given.values).left_out
     else:
         mixture = predict_classes(
-            pool, labels.indices, given.codes, len(given.classes), wishes.predictor, noise=wishes.noise
+            pool,
+            labels.indices,
+            given.codes,
+            len(given.classes),
+            wishes.predictor,
+            noise=wishes.noise,
+            counts=wishes.counts,
         )
         wrong = mixture.share_of_wrong
         values, temperature, weights = mixture.probabilities, mixture.temperature, mixture.weights
@@ -190,7 +197,7 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> 
 
 
 def _tags(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
-    found = predict_tags(pool, labels.indices, given.values, wishes.predictor)
+    found = predict_tags(pool, labels.indices, given.values, wishes.predictor, counts=wishes.counts)
     p, h, error = found.probabilities, found.threshold, None
     doubts = tag_uncertainty(p, h)
     if wishes.at_random:
@@ -240,7 +247,9 @@ def _values(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> I
         if wishes.at_random:
             residuals = seen.spread(labels.indices, middle).left_out - middle
     else:
-        mixture = predict_values(pool, labels.indices, given.values, wishes.predictor, noise=wishes.noise)
+        mixture = predict_values(
+            pool, labels.indices, given.values, wishes.predictor, noise=wishes.noise, counts=wishes.counts
+        )
         wrong = mixture.share_of_wrong
         values, weights, units = mixture.values, mixture.weights, mixture.units()
         seen, errors, residuals = (

@@ -146,6 +146,16 @@ class PoolOptions:
         object.__setattr__(self, "source", source_of(self.source, self.input_format))
 
 
+WeightColumn = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Column that tells how much each sample counts; it is no feature.",
+        rich_help_panel=POOL,
+    ),
+]
+
+
 @dataclass(frozen=True)
 class NeighborOptions:
     neighbors: Annotated[

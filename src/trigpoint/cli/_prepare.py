@@ -1,5 +1,6 @@
 """From what is typed to samples, views, graphs and phi; what can be refused is refused before any is made."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,9 @@ from trigpoint.io import (
     told_skipped,
 )
 from trigpoint.prediction import PoolView, ViewedPool, graph_pool, viewed_pool
+
+LABEL, WEIGHTS = "the label", "the weights"  # what columns are that are no features
+ARGUMENTS = {LABEL: "label_column", WEIGHTS: "weight_column"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,20 +90,19 @@ def check_words(graph: GraphOptions) -> dict[str, Any]:
     return options
 
 
-def read_samples(pool: PoolOptions, own_labels: list[str] | None = None) -> Samples:
-    """The pool; ``own_labels`` are columns of it that are no features."""
+def read_samples(pool: PoolOptions, apart: Mapping[str, str] | None = None) -> Samples:
+    """The pool; ``apart`` are columns of it that are no features, each with what it is."""
+    own = {} if apart is None else apart
     try:
-        samples = read_pool(pool.source, **reading_options(pool, own_labels))
+        samples = read_pool(pool.source, **reading_options(pool, tuple(own)))
     except MissingColumnError as error:
-        if error.argument == "drop" and error.column in (own_labels or ()):
+        if error.argument == "drop" and error.column in own:
             rule, value = error.rule, error.value
-            raise MissingColumnError("label_column", rule, value, column=error.column) from None
+            raise MissingColumnError(ARGUMENTS[own[error.column]], rule, value, column=error.column) from None
         raise
     if samples.skipped:
         tell(f"{told_skipped(samples.skipped, samples.n_samples + len(samples.skipped))}.")
-    uses = [
-        replace(use, why="the label") if use.name in (own_labels or ()) else use for use in samples.columns
-    ]
+    uses = [replace(use, why=own[use.name]) if use.name in own else use for use in samples.columns]
     return replace(samples, columns=tuple(uses))
 
 
@@ -130,11 +133,11 @@ def column_facts(samples: Samples) -> dict[str, Any]:
     return {"columns": [asdict(use) for use in samples.columns]} if samples.columns else {}
 
 
-def reading_options(pool: PoolOptions, own_labels: list[str] | None = None) -> dict[str, Any]:
+def reading_options(pool: PoolOptions, apart: Sequence[str] = ()) -> dict[str, Any]:
     """The options of reading the pool that were given, by the names that the library has for them."""
     dropped = names(pool.drop, "--drop")
-    if own_labels and is_table(pool.source) and pool.features is None and pool.text_column is None:
-        dropped = [*(dropped or []), *(name for name in own_labels if name not in (dropped or []))]
+    if apart and is_table(pool.source) and pool.features is None and pool.text_column is None:
+        dropped = [*(dropped or []), *(name for name in apart if name not in (dropped or []))]
     given = {
         "id_column": pool.id_column,
         "text_column": pool.text_column,
@@ -159,10 +162,10 @@ def features_of(pool: PoolOptions) -> str | Path | None:
     return source.absolute() if isinstance(source, Path) else source
 
 
-def own_labels(pool: PoolOptions, labels: Path | None, label_column: list[str] | None) -> list[str] | None:
+def own_labels(pool: PoolOptions, labels: Path | None, label_column: list[str] | None) -> dict[str, str]:
     """The columns of the pool that hold its labels, where the labels are in the file of the pool."""
     same = labels is None or labels.resolve() == pool.source.resolve()
-    return label_column if same else None
+    return dict.fromkeys(label_column or (), LABEL) if same else {}
 
 
 def read_initial(path: Path | None, samples: Samples) -> Ints:

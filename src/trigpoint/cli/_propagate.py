@@ -6,7 +6,15 @@ from typing import Annotated
 import typer
 
 from trigpoint.cli._errors import tell
-from trigpoint.cli._options import PREDICTORS, TASKS, GraphOptions, PoolOptions, RunOptions, among
+from trigpoint.cli._options import (
+    PREDICTORS,
+    TASKS,
+    GraphOptions,
+    PoolOptions,
+    RunOptions,
+    WeightColumn,
+    among,
+)
 from trigpoint.cli._progress import progress
 from trigpoint.cli._values import names, share
 
@@ -78,6 +86,7 @@ def propagate(
             metavar="FILE", help="Also save what was learned, for `trigpoint predict`: model.trigpoint."
         ),
     ] = None,
+    weight_column: WeightColumn = None,
 ) -> None:
     """Infer the labels of all samples from those of a few.
 
@@ -93,8 +102,9 @@ def propagate(
     from trigpoint._errors import InputError
     from trigpoint._validation import check_choice
     from trigpoint.cli import _infer, _output, _paths, _prepare
+    from trigpoint.cli._weights import read_weighed
     from trigpoint.io import read_labels
-    from trigpoint.prediction import check_noise
+    from trigpoint.prediction import check_noise, label_weights
 
     check_choice(task, "--task", KINDS)
     check_choice(predictor, "--predictor", PREDICTORS)
@@ -108,7 +118,7 @@ def propagate(
     with progress(run.verbose) as steps:
         with steps.step("pool"):
             own = _prepare.own_labels(pool, labels, names(label_column))
-            samples = _prepare.read_samples(pool, own)
+            samples, weights = read_weighed(pool, weight_column, own)
         if predictor == "linear":
             _prepare.check_features(samples, "--predictor", predictor)
         if save_model is not None:
@@ -132,7 +142,8 @@ def propagate(
             samples, graph, aligning, steps, landmarks=known.indices, values=given.values
         )
         with steps.step("prediction"):
-            wishes = _infer.Wishes(predictor, wrong, labels_at_random, std, run.seed)
+            counts = label_weights(weights, known.indices)
+            wishes = _infer.Wishes(predictor, wrong, labels_at_random, std, run.seed, counts)
             found = _infer.infer(ready.pool, known, given, wishes)
         steps.say(found.told())
         ready = replace(ready, seen=found.seen)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from trigpoint._errors import InputError
-from trigpoint.cli._options import GraphOptions, PoolOptions, RunOptions, among
+from trigpoint.cli._options import GraphOptions, PoolOptions, RunOptions, WeightColumn, among
 from trigpoint.cli._progress import progress
 from trigpoint.cli._values import settings
 from trigpoint.selection import METHODS
@@ -45,6 +45,7 @@ def select(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write a report, one HTML page.")
     ] = None,
+    weight_column: WeightColumn = None,
 ) -> None:
     """Choose the samples to label.
 
@@ -55,6 +56,7 @@ def select(
     from trigpoint import selection
     from trigpoint._validation import check_integer
     from trigpoint.cli import _output, _paths, _prepare
+    from trigpoint.cli._weights import read_weighed
     from trigpoint.io import export_label_studio
 
     options = settings(option, "--option")
@@ -62,13 +64,17 @@ def select(
     aligning = _prepare.check_words(graph)
     plain = graph.alignment == "laplacian" and not aligning
     selection.check_counts(method, graph.alignment, plain=plain, dense=False)
+    if weight_column is not None and not selector.weighs:
+        raise InputError(
+            "--weight-column", f"has no meaning for --method {method}; auto, facility and kmeans take it"
+        )
     _paths.check_inputs({"POOL": pool.source, "--initial": initial})
     printed = "--json" if run.as_json else None
     inputs = [pool.source, pool.features, initial]
     _paths.check_outputs("--output", output, {".json": label_studio, ".html": report}, inputs, printed)
     with progress(run.verbose) as steps:
         with steps.step("pool"):
-            samples = _prepare.read_samples(pool)
+            samples, weights = read_weighed(pool, weight_column)
             known = _prepare.read_initial(initial, samples)
         n, n_known = samples.n_samples, len(known)
         if n_known == n:
@@ -87,6 +93,7 @@ def select(
                 X=ready.seen.X,
                 graph=ready.seen.graph,
                 initial=known,
+                sample_weight=weights,
                 random_state=run.seed,
                 **options,
             )
