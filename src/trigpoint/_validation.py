@@ -285,6 +285,21 @@ def check_weight(value: Any, name: str, n_rows: int) -> Floats:
     return np.broadcast_to(array, (n_rows,)).copy()
 
 
+def check_sample_weight(sample_weight: Any, n: int) -> Floats | None:
+    """(n,) how much each sample counts, of mean 1; None where all count the same."""
+    if sample_weight is None:
+        return None
+    array = _real_array(sample_weight, "sample_weight").astype(np.float64, copy=False)
+    if array.shape != (n,):
+        raise InputError("sample_weight", f"must have shape ({n},), one number a sample", array.shape)
+    check_finite(array, "sample_weight")
+    if array.min() < 0.0 or array.max() <= 0.0:
+        raise InputError("sample_weight", "must be at least 0, and not all zero", f"{array.min():g}")
+    if array.min() == array.max():
+        return None
+    return np.asarray(array / array.max() / np.mean(array / array.max()))
+
+
 def check_unused(method: str, **options: Any) -> None:
     """Refuse options that the method has no use for: each is given with the value that means unset."""
     for name, (value, unset) in options.items():

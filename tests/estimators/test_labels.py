@@ -125,7 +125,7 @@ def test_kinds_that_cannot_hold_unknown_make_room_for_it(y, unknown, dtype):
         ),
         (np.array(["a", 1, None, None, None, "b"], dtype=object), "labels of one kind; got int, str"),
         ([0, 1, -1], "inconsistent numbers of samples"),
-        (np.eye(6), "1d array"),
+        (np.eye(6)[:, None], "dim 3"),
         (None, "requires y to be passed"),
     ],
 )

@@ -212,7 +212,10 @@ def test_the_short_export(tmp_path):
         ([{"id": 3, "label": "x", "annotation_id": 1}], 'the "id" of JSON-MIN is Label Studio\'s own number'),
         ([task("zoe", {"result": [result(["x"])]})], "ids of the pool only; got 1 unknown, first 'zoe'"),
         ([task("a")], "must hold at least one label"),
-        ([task("a", {"result": [result(["x", "y"])]})], "record 1: must hold one label; got 2"),
+        (
+            [task("a", {"result": [result(["x", "y"])]})],
+            "record 1: must hold one label, or give task='tags'; got 2",
+        ),
         ([task("a", {"result": [result(["x"])]}), task("b", {"result": [result(1, "number")]})], "got both"),
         ([task("a", {"result": 3})], "must be a list of objects"),
         ([task("a", "x")], "an annotation must be an object; got 'x'"),

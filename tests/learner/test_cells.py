@@ -139,7 +139,7 @@ def test_as_many_questions_as_cells_have_a_free_sample_are_asked_of_cells(small)
     phi = tp.laplacian(graph)
     owner = coarse_pool(phi, NONE).owner
     nobody = known_classes({}, ()), np.empty((300, 0)), NONE
-    now = Situation(graph_pool(graph).main, *nobody, 3, np.ones(300), {})
+    now = Situation(graph_pool(graph).main, *nobody, 3, np.ones(300), np.ones(300), {})
     found = room.cover_cells(now, np.ones(300), NONE, owner < 3, 3)
     assert sorted(owner[found]) == [0, 1, 2]
     assert room.cover_cells(now, np.ones(300), NONE, owner < 3, 4) is None

@@ -33,7 +33,7 @@ def situation_on(graph, labels, pending=(), count=1):
     taken = np.array([*labels, *pending], dtype=np.int64)
     f = beliefs(pool, known, "auto", NONE).values
     f = np.nan_to_num(f, nan=1 / max(f.shape[1], 1))
-    return Situation(pool.main, known, f, taken, count, np.ones(len(f)), {})
+    return Situation(pool.main, known, f, taken, count, np.ones(len(f)), np.ones(len(f)), {})
 
 
 def situation(labels, n=60, seed=0, pending=(), count=1):

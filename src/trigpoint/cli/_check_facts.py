@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint.checks import Finding, PoolCheck, check_pool
 from trigpoint.cli._check_words import NO_LABELS
 from trigpoint.cli._options import VIEWS, NeighborOptions
@@ -51,6 +52,8 @@ def checked(
 
 def _targets(samples: Samples, known: Labels) -> Any:
     """One label a sample; None or NaN where there is none."""
+    if known.task == "tags":
+        raise InputError("--labels", "must hold one label a sample for check", "sets of tags")
     if isinstance(known.values, list):
         classes = np.full(samples.n_samples, None, dtype=object)
         classes[known.indices] = known.values

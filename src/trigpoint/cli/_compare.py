@@ -221,6 +221,8 @@ def _graph_options(
 
 def _targets(samples: "Samples", known: "Labels") -> Any:
     """One label a sample; None or NaN where there is none."""
+    if known.task == "tags":
+        raise InputError("--labels", "must hold one label a sample for compare", "sets of tags")
     import numpy as np
 
     if isinstance(known.values, list):

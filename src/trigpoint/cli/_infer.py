@@ -3,7 +3,8 @@
 Classes come with the largest probability and the uncertainty, real values with their standard deviations.
 Where nothing is known, class, probability and value are empty; the uncertainty is 1, the standard deviation
 infinite. "propagation" is least squares on the graph of one view: `propagation.propagate`. All else is a
-mixture: `prediction.predict_classes` and `predict_values`.
+mixture: `prediction.predict_classes`, `predict_tags` and `predict_values`. Sets of tags come with a
+probability a tag; where nothing is known, the set is empty, and [] where there are no tags.
 """
 
 import warnings
@@ -15,22 +16,28 @@ import numpy as np
 from trigpoint._errors import InputError, UnreachedWarning
 from trigpoint._types import Floats, Ints
 from trigpoint.cli._errors import tell
-from trigpoint.io import Labels
+from trigpoint.io import Labels, tags_text
 from trigpoint.learner import class_interval, value_interval
 from trigpoint.prediction import (
     ClassPredictor,
     PoolView,
+    TagPredictor,
     ValuePredictor,
     ViewedPool,
     best_view,
     predict_classes,
+    predict_tags,
     predict_values,
+    present,
+    tag_uncertainty,
 )
 from trigpoint.propagation import UnknownScaleError, classify, decode, propagate, uncertainty
 
 WRONG = "left-out labels wrong"
 ROOT = "left-out root mean squared error"
 SQUARED = "left-out squared error"
+TAGS = "left-out tags wrong"
+SHARES = (WRONG, TAGS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +45,9 @@ class Given:
     """Labels as numbers."""
 
     values: Floats  # (l, d): one-hot rows, or real values
-    codes: Any  # (l,) class numbers; None for real values
+    codes: Any  # (l,) class numbers; None for real values and for tags
     classes: list[str]
+    tags: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,7 @@ class Inferred:
     temperature: float | None = None  # of a mixture of probabilities
     error: RestError | None = None  # where labels were drawn at random
     noise: float = 0.0  # share of the labels that are probably wrong
-    mixture: ClassPredictor | ValuePredictor | None = None
+    mixture: ClassPredictor | TagPredictor | ValuePredictor | None = None
 
     def told(self) -> str:
         """In a line."""
@@ -96,7 +104,7 @@ class Inferred:
         error = self.left_out_errors.get(name)
         if error is None:
             return ""
-        return f" ({error:.1%})" if self.measure == WRONG else f" ({error:.4g})"
+        return f" ({error:.1%})" if self.measure in SHARES else f" ({error:.4g})"
 
     def facts(self) -> dict[str, Any]:
         """What JSON output tells of it."""
@@ -113,6 +121,13 @@ class Inferred:
 def as_given(labels: Labels) -> Given:
     if len(labels.indices) == 0:
         raise InputError("--labels", "must hold a sample on whose label people agree; all are undecided")
+    if labels.task == "tags":
+        sets: list[Any] = list(labels.values)
+        tags = sorted({tag for row in sets for tag in row})
+        if not tags:
+            raise InputError("--labels", "must hold at least one tag", "no tag of any sample")
+        has = [[float(tag in row) for tag in tags] for row in sets]
+        return Given(np.array(has), None, tags, tags=True)
     if isinstance(labels.values, list):
         classes, codes = np.unique(labels.values, return_inverse=True)
         return Given(np.eye(len(classes))[codes], codes, classes.tolist())
@@ -133,6 +148,8 @@ class Wishes:
 def infer(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)  # told by the caller, once
+        if given.tags:
+            return _tags(pool, labels, given, wishes)
         if given.codes is not None:
             return _classes(pool, labels, given, wishes)
         return _values(pool, labels, given, wishes)
@@ -170,6 +187,46 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> 
     return Inferred(
         columns, values, n_unknown, seen, weights, errors, measure, temperature, error, wrong, mixture
     )
+
+
+def _tags(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
+    found = predict_tags(pool, labels.indices, given.values, wishes.predictor)
+    p, h, error = found.probabilities, found.threshold, None
+    doubts = tag_uncertainty(p, h)
+    if wishes.at_random:
+        left_out = _told_by_others(pool, found.main, labels, found.left_out, wishes.predictor)
+        wrong = (present(left_out, h) != given.values).any(axis=1) | np.isnan(left_out).any(axis=1)
+        rest = np.delete(doubts, labels.indices)
+        interval = class_interval(wrong, tag_uncertainty(left_out, h), rest)
+        error = RestError(*interval, len(wrong), int(wrong.sum()))
+    columns, n_unknown = tag_columns(p, h, given.classes)
+    return Inferred(
+        columns,
+        p,
+        n_unknown,
+        found.main,
+        found.weights,
+        found.errors,
+        TAGS,
+        found.temperature,
+        error,
+        mixture=found,
+    )
+
+
+def tag_columns(p: Floats, threshold: float, tags: list[str]) -> tuple[dict[str, Any], int]:
+    """Of (n, t) probabilities, and for how many samples nothing is known."""
+    unknown = np.asarray(np.isnan(p).any(axis=1))
+    names = np.array(tags, dtype=object)
+    columns = {
+        "predicted": [
+            None if nothing else tags_text(names[row])
+            for row, nothing in zip(present(p, threshold), unknown, strict=True)
+        ],
+        **{f"probability_{tag}": p[:, j] for j, tag in enumerate(tags)},
+        "uncertainty": tag_uncertainty(p, threshold),
+    }
+    return columns, int(unknown.sum())
 
 
 def _class_error(left_out: Floats, codes: Ints, rest: Floats) -> RestError:

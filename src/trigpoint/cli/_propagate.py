@@ -10,6 +10,8 @@ from trigpoint.cli._options import PREDICTORS, TASKS, GraphOptions, PoolOptions,
 from trigpoint.cli._progress import progress
 from trigpoint.cli._values import names, share
 
+KINDS = (*TASKS, "tags")
+
 
 def propagate(
     pool: PoolOptions,
@@ -39,7 +41,7 @@ def propagate(
     task: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help=", ".join(TASKS) + "; auto looks at the labels.", autocompletion=among(TASKS)
+            metavar="NAME", help=", ".join(KINDS) + "; auto looks at the labels.", autocompletion=among(KINDS)
         ),
     ] = "auto",
     predictor: Annotated[
@@ -79,20 +81,22 @@ def propagate(
 ) -> None:
     """Infer the labels of all samples from those of a few.
 
-    Classes come with a probability and an uncertainty, numbers with a standard deviation. Where nothing is
-    known of a sample, its cells are empty. If the labeled samples were drawn at random, they also tell how
-    wrong the rest is: `--labels-at-random`.
+    Classes come with a probability and an uncertainty, numbers with a standard deviation. With `--task tags`
+    a cell of the labels holds any number of tags (`cat;outdoor`, or `[]` for none), and each tag gets a
+    probability. Where nothing is known of a sample, its cells are empty. If the labeled samples were drawn at
+    random, they also tell how wrong the rest is: `--labels-at-random`.
 
     Example: `trigpoint propagate pool.csv --labels labels.csv -o predictions.csv`
     """
     from dataclasses import replace
 
+    from trigpoint._errors import InputError
     from trigpoint._validation import check_choice
     from trigpoint.cli import _infer, _output, _paths, _prepare
     from trigpoint.io import read_labels
     from trigpoint.prediction import check_noise
 
-    check_choice(task, "--task", TASKS)
+    check_choice(task, "--task", KINDS)
     check_choice(predictor, "--predictor", PREDICTORS)
     wrong = check_noise(share(noise), predictor, "--noise")
     aligning = _prepare.check_words(graph)
@@ -121,6 +125,8 @@ def propagate(
         if known.answers is not None:
             tell(f"{known.answers.told()}.")
         given = _infer.as_given(known)
+        if given.tags and wrong not in ("auto", 0):
+            raise InputError("--noise", "must be auto or 0 for tags, which are taken to be right", noise)
         ready = _prepare.prepare(
             samples, graph, aligning, steps, landmarks=known.indices, values=given.values
         )

@@ -11,11 +11,11 @@ import numpy as np
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.bound import selection_path
 from trigpoint.checks import PoolCheck
-from trigpoint.cli._infer import WRONG, Inferred
+from trigpoint.cli._infer import SHARES, Inferred
 from trigpoint.cli._prepare import Prepared
 from trigpoint.cli._progress import Progress
 from trigpoint.features import told_columns
-from trigpoint.io import Labels, Samples, content, write_text
+from trigpoint.io import Labels, Samples, content, tags_text, write_text
 from trigpoint.report import Basis, Report, check_page, library_versions, map_coordinates, write_report
 
 MAP = 200_000  # samples up to which a map is drawn: above, it would take minutes
@@ -60,7 +60,7 @@ def report_predictions(
             found.weights,
             found.left_out_errors,
             found.measure,
-            share=found.measure == WRONG,
+            share=found.measure in SHARES,
             temperature=found.temperature,
         )
         write_report(_report(ready, known, shown, facts, basis=basis, **parts), path)
@@ -139,5 +139,7 @@ def _first(columns: dict[str, Array], prefix: str, required: bool = True) -> Any
 def _word(value: Any) -> str:
     if isinstance(value, str):
         return value
+    if isinstance(value, tuple):
+        return tags_text(value)
     number = float(np.ravel(value)[0])
     return "" if np.isnan(number) else f"{number:.4g}"

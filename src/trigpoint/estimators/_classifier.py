@@ -2,7 +2,7 @@
 
 By default a mixture predicts (`prediction.predict_classes`). "propagation" is least squares on the graph of
 one view: one-hot values are propagated, and `propagation.classify` makes probabilities of them. Class priors
-are met by class mass normalization.
+are met by class mass normalization. Where y holds sets of tags, `prediction.predict_tags` predicts.
 """
 
 from dataclasses import replace
@@ -14,21 +14,27 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
-from trigpoint._validation import check_choice, check_weight
+from trigpoint._validation import check_choice, check_sample_weight, check_weight
 from trigpoint.estimators._base import PoolEstimator, Propagated, check_y_given
+from trigpoint.estimators._tags import check_for_tags, decode_tags, encode_tags, is_tags, truth_in_columns
 from trigpoint.prediction import (
     PREDICTORS,
     ClassPredictor,
+    TagPredictor,
     ViewedPool,
     best_view,
     check_noise,
+    label_weights,
     predict_classes,
+    predict_tags,
+    present,
+    tag_uncertainty,
 )
 from trigpoint.propagation import classify, decode, encode, extend, mass_ratio, propagate
 
 
 class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
-    """Infer the classes of all samples from the labels of some, along the manifold of the pool.
+    """Infer the classes of all samples, or their sets of tags, from the labels of some, along the manifold.
 
     Parameters
     ----------
@@ -65,19 +71,22 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    classes_ : (n_classes,) the labels there are, sorted
+    classes_ : (n_classes,) the labels there are, sorted; tags, or the numbers of columns
     landmarks_ : (l,) int64, the labeled samples
     label_distributions_ : (n, n_classes) float64
-        Rows sum to one; NaN where nothing is known: no labeled sample reaches there through the graph, and
-        there are no models of features.
+        Rows sum to one, but not those of tags. NaN where nothing is known: no labeled sample reaches there
+        through the graph, and there are no models of features.
     transduction_ : (n,) labels of all samples; where nothing is known, -1 if the labels are numbers, else
-        None
+        None. For tags (n, t), as `predict` gives them.
     uncertainty_ : (n,) float64
-        One minus the largest entry of each row; 1 where nothing is known.
+        One minus the largest entry of each row; 1 where nothing is known. For tags, the chance that the set
+        is not exactly right, if tags were independent.
+    threshold_ : float, for tags: a tag is present where its probability is larger
     weights_ : dict, predictor -> weight: views by their names, "linear", "kernel"
     left_out_errors_ : dict, predictor -> share of the labels that it gets wrong without knowing them
         For "propagation", view -> mean squared error of one-hot values; empty where one view is given.
-    left_out_error_ : share of the labels that the mixture gets wrong without knowing them, or None
+    left_out_error_ : share of the labels (or sets of tags) that the mixture gets wrong without knowing
+        them, or None
     view_ : View that counts most, or None for given distances
     views_considered_ : dict, name -> {"nearness": ...}, and "error" where labels chose
     graph_ : NeighborGraph, of that view
@@ -118,7 +127,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         self.class_prior = class_prior
         self.beta = beta
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Propagate the labels.
 
         Parameters
@@ -127,6 +136,11 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
             Kept for `predict`, not copied.
         y : (n,) labels: numbers, text or booleans
             Unlabeled where -1, None or NaN; None and text need an object array (or a list).
+            Or tags, any number of them a sample: (n, t) with 1 for those that a sample has, else 0, dense
+            (unlabeled: a row of -1 or NaN) or sparse; or a list of sets of tags (unlabeled: None).
+        sample_weight : (n,) how much each sample counts, optional
+            Those of labeled samples count, and only their ratios: in the models of features and in how much
+            each predictor counts. Labels are kept all the same, so "propagation" knows no weights.
 
         Returns
         -------
@@ -138,21 +152,40 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         if self.beta is not None and self.predictor != "propagation":
             rule = "must be None unless predictor='propagation'"
             raise InputError("beta", rule, f"{self.beta!r} with {self.predictor!r}")
+        if is_tags(y):
+            return self._fit_tags(X, y, sample_weight)
         checked = self._check_pool(X)
         check_consistent_length(X, y)
         self.classes_, codes = encode(y if isinstance(y, list | tuple) else column_or_1d(y, warn=True))
         self.landmarks_ = np.flatnonzero(codes >= 0)
+        counts = label_weights(check_sample_weight(sample_weight, len(codes)), self.landmarks_)
         codes = codes[self.landmarks_]
         one_hot = np.eye(len(self.classes_))[codes]
         prior = _check_prior(self.class_prior, one_hot)
         pool = self._viewed(checked, landmarks=self.landmarks_, values=one_hot)
-        self._take(self._found(pool, codes, one_hot), codes, prior)
+        self._take(self._found(pool, codes, one_hot, counts), codes, prior)
         return self
 
-    def _found(self, pool: ViewedPool, codes: Ints, one_hot: Floats) -> ClassPredictor | Propagated:
+    def _fit_tags(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        check_for_tags(self.noise, self.class_prior, self.beta)
+        checked = self._check_pool(X)
+        check_consistent_length(X, y)
+        self.classes_, Y = encode_tags(y)
+        self.landmarks_ = np.flatnonzero(~np.isnan(Y).any(axis=1))
+        given = Y[self.landmarks_]
+        counts = label_weights(check_sample_weight(sample_weight, len(Y)), self.landmarks_)
+        pool = self._viewed(checked, landmarks=self.landmarks_, values=given)
+        self._take_tags(predict_tags(pool, self.landmarks_, given, self.predictor, counts=counts), given)
+        return self
+
+    def _found(
+        self, pool: ViewedPool, codes: Ints, one_hot: Floats, counts: Floats | None
+    ) -> ClassPredictor | Propagated:
         if self.predictor == "auto" or (self.predictor == "linear" and pool.X is not None):
             k = one_hot.shape[1]
-            return predict_classes(pool, self.landmarks_, codes, k, self.predictor, noise=self.noise)
+            return predict_classes(
+                pool, self.landmarks_, codes, k, self.predictor, noise=self.noise, counts=counts
+            )
         seen, errors = best_view(pool, self.landmarks_, one_hot)
         values = propagate(seen.phi, self.landmarks_, one_hot, beta=self.beta)
         return Propagated(replace(pool, views=(seen,)), seen, values, errors)
@@ -165,8 +198,10 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         order: Ints | None = None,
     ) -> None:
         """Set what tells of the predictions; ``order`` lists their columns in the order of `classes_`."""
-        self._mixture = found if isinstance(found, ClassPredictor) else None
-        self._order, self.left_out_error_ = order, None
+        self._tagged: TagPredictor | None = None
+        self._mixture: ClassPredictor | None = found if isinstance(found, ClassPredictor) else None
+        self._order = order
+        self.left_out_error_: float | None = None
         if isinstance(found, ClassPredictor):
             self._use(found.main, found.pool)
             self.left_out_error_ = float((found.left_out.argmax(axis=1) != codes).mean())
@@ -180,7 +215,20 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         self.label_distributions_ = said.probabilities
         self.transduction_ = decode(self.classes_, said.numbers)
         self.uncertainty_ = said.uncertainty
-        self._ratio = None if prior is None else mass_ratio(values, prior, self.landmarks_)
+        self._ratio: Floats | None = None if prior is None else mass_ratio(values, prior, self.landmarks_)
+
+    def _take_tags(self, found: TagPredictor, given: Floats, order: Ints | None = None) -> None:
+        """As `_take`, for (l, t) tags."""
+        self._use(found.main, found.pool)
+        self._tagged, self._mixture, self._ratio, self._order = found, None, None, order
+        self.weights_, self.left_out_errors_ = found.weights, found.errors
+        wrong = present(found.left_out, found.threshold) != given
+        self.left_out_error_ = float(wrong.any(axis=1).mean())
+        self.threshold_ = found.threshold
+        p = found.probabilities if order is None else found.probabilities[:, order]
+        self.label_distributions_ = p
+        self.transduction_ = decode_tags(p, present(p, found.threshold))
+        self.uncertainty_ = tag_uncertainty(p, found.threshold)
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities of samples, of the pool or new.
@@ -192,9 +240,13 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         Returns
         -------
         (m, n_classes) float64
-            In the order of `classes_`. Rows sum to one; NaN where all neighbors are NaN.
+            In the order of `classes_`. Rows sum to one, but not those of tags; NaN where all neighbors are
+            NaN.
         """
         X = self._check_new(X)
+        if self._tagged is not None:
+            p = self._tagged.new(X)
+            return p if self._order is None else p[:, self._order]
         if self._mixture is None:
             return extend(self.graph_, self._seen.X, self._seen.transform(X), self.label_distributions_)
         p = classify(self._mixture.new(X)).probabilities
@@ -206,6 +258,8 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         """Labels of samples, of the pool or new; -1 or None where nothing is known.
 
+        For tags (m, t) int64, 1 for those that a sample has, else 0; rows of -1 where nothing is known.
+
         Parameters
         ----------
         X : as for `predict_proba`
@@ -214,23 +268,37 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         -------
         (m,) labels
         """
-        found = classify(self.predict_proba(X))  # first, since it refuses what is not fitted
+        p = self.predict_proba(X)  # first, since it refuses what is not fitted
+        if self._tagged is not None:
+            return decode_tags(p, present(p, self.threshold_))
+        found = classify(p)
         return decode(self.classes_, found.numbers)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples that are labeled correctly; an unknown class counts as wrong.
 
+        A set of tags is correct if it is exactly the true one.
+
         Parameters
         ----------
         X : as for `predict_proba`
-        y : (m,) the true labels
+        y : (m,) the true labels; for tags as in `fit`
         sample_weight : (m,) optional
         """
         predicted = self.predict(X)
+        if self._tagged is not None:
+            check_consistent_length(predicted, y, sample_weight)
+            truth = truth_in_columns(y, self.classes_, len(predicted))
+            return float(np.average((predicted == truth).all(axis=1), weights=sample_weight))
         truth = column_or_1d(y)
         check_consistent_length(predicted, truth, sample_weight)
         right = np.fromiter((a == b for a, b in zip(predicted, truth, strict=True)), dtype=float)
         return float(np.average(right, weights=sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = self.beta is None and self.class_prior is None
+        return tags
 
 
 def _check_prior(prior: Any, one_hot: Floats) -> Floats | None:

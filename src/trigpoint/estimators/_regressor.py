@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 from trigpoint._errors import InputError, UnreachedWarning
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint._validation import check_choice
+from trigpoint._validation import check_choice, check_sample_weight
 from trigpoint.alignment import laplacian
 from trigpoint.estimators._base import PoolEstimator, check_y_given
 from trigpoint.prediction import (
@@ -25,6 +25,7 @@ from trigpoint.prediction import (
     ViewedPool,
     best_view,
     check_noise,
+    label_weights,
     predict_values,
 )
 from trigpoint.propagation import UnknownScaleError, extend, extend_std, field_scale, propagate, uncertainty
@@ -145,7 +146,7 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         self.compute_std = compute_std
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Propagate the values.
 
         Parameters
@@ -154,6 +155,9 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
             Kept for `predict`, not copied.
         y : (n,) or (n, d) real targets
             NaN where unlabeled; a sample may have some targets known and others NaN.
+        sample_weight : (n,) how much each sample counts, optional
+            Those of labeled samples count, and only their ratios: in the models of features and in how much
+            each predictor counts. Labels are kept all the same, so "propagation" knows no weights.
 
         Returns
         -------
@@ -174,6 +178,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         columns = y.reshape(len(y), -1)
         known = _check_known(columns)
         self.landmarks_ = np.flatnonzero(known.any(axis=1))
+        weights = check_sample_weight(sample_weight, len(y))
+        label_weights(weights, self.landmarks_)
         everywhere = np.flatnonzero(known.all(axis=1))
         pool = self._viewed(checked, landmarks=everywhere, values=_standardized(columns)[everywhere])
         mixes = self.predictor == "auto" or (self.predictor == "linear" and pool.X is not None)
@@ -182,7 +188,12 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         for k, pattern in enumerate(patterns.T):  # targets known at the same samples are solved together
             landmarks, targets = np.flatnonzero(pattern), np.flatnonzero(which.ravel() == k)
             given = columns[np.ix_(landmarks, targets)]
-            part = self._mixed(pool, landmarks, given) if mixes else self._propagated(pool, landmarks, given)
+            counts = label_weights(weights, landmarks)
+            part = (
+                self._mixed(pool, landmarks, given, counts)
+                if mixes
+                else self._propagated(pool, landmarks, given)
+            )
             posterior = self._posterior(part, landmarks, given) if self.compute_std else None
             parts.append((targets, part, posterior))
         self._take(pool, parts, y.ndim)
@@ -214,8 +225,8 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
         self.uncertainty_ = std.reshape(shape) if told else None
         self._units = units if told else None
 
-    def _mixed(self, pool: ViewedPool, landmarks: Ints, given: Floats) -> "Part":
-        mixture = predict_values(pool, landmarks, given, self.predictor, noise=self.noise)
+    def _mixed(self, pool: ViewedPool, landmarks: Ints, given: Floats, counts: Floats | None) -> "Part":
+        mixture = predict_values(pool, landmarks, given, self.predictor, noise=self.noise, counts=counts)
         return Part(mixture.values, mixture.main, mixture.weights, mixture.errors, mixture)
 
     def _propagated(self, pool: ViewedPool, landmarks: Ints, given: Floats) -> "Part":

@@ -87,13 +87,14 @@ class LandmarkSelector(PoolEstimator):
         self.options = options
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose the landmarks.
 
         Parameters
         ----------
         X : (n, p) array or sparse matrix; distances (n, n) for ``metric="precomputed"``
         y : ignored
+        sample_weight : (n,) how much each sample counts, optional; as for `select`
 
         Returns
         -------
@@ -111,6 +112,7 @@ class LandmarkSelector(PoolEstimator):
             X=pool.main.X,
             graph=self.graph_,
             initial=self.initial,
+            sample_weight=sample_weight,
             random_state=self.random_state,
             **options,
         )

@@ -40,6 +40,7 @@ from trigpoint.io._recall import (
 )
 from trigpoint.io._samples import Answers, Labels, Samples, content
 from trigpoint.io._table import MissingColumnError
+from trigpoint.io._tags import tags_text
 from trigpoint.io._write_table import check_table_path, write_table
 
 __all__ = [
@@ -80,6 +81,7 @@ __all__ = [
     "recall_pool",
     "remember_pool",
     "store_map",
+    "tags_text",
     "to_plain",
     "write_archive",
     "write_bytes",

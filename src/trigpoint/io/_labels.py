@@ -3,6 +3,7 @@
 Labels come from a table by id, or from an array with one entry a sample, in the pool's order. A blank cell
 is no label; nor is NaN among real values, nor -1 in an array of integer classes. Labels are real values
 where task="regression" says so; where nobody says it, `_task` decides. Classes are kept as they are spelled.
+They are sets of tags (`_tags`) where task="tags" says so, and where all are JSON lists.
 
 A table with a column called annotator holds answers: a sample may have one of each person, of several of a
 person the last counts, and its label is their consensus (`annotators.consensus`).
@@ -41,9 +42,10 @@ from trigpoint.io._table import (
     positions,
     text_of,
 )
+from trigpoint.io._tags import is_list, tags_of, tags_of_array, tags_of_row
 from trigpoint.io._task import task_of
 
-TASKS = ("classification", "regression")
+TASKS = ("classification", "regression", "tags")
 RANK = "rank"
 
 
@@ -65,10 +67,10 @@ def read_labels(
         with a column called annotator a sample may have a row for each annotator.
     ids : (n,) ids of the pool
     id_column : as in `read_pool`
-    label_column : one name, or several for real values of several dimensions; the name of the
+    label_column : one name, or several for real values of several dimensions, or for tags; the name of the
         array in an .npz. By default the column called label, labels, target or class, else the only
         one beside the ids.
-    task : "classification", "regression" or None, for what the labels look like
+    task : "classification", "regression", "tags" or None, for what the labels look like
     skip_unknown : leave out ids that are not in the pool, and name them in the result, instead of
         refusing the file
 
@@ -89,7 +91,8 @@ def read_labels(
     names = None if label_column is None else _names(label_column)
     if kind == "json" and is_label_studio(records := load_records(path)):
         controls = names[0] if names and len(names) == 1 else names
-        return _of_task(path, labels_of_records(path, records, ids, controls, skip_unknown), task)
+        tags = task == "tags"
+        return _of_task(path, labels_of_records(path, records, ids, controls, skip_unknown, tags=tags), task)
     if kind in TABLES:
         labels = _table_labels(path, kind, ids, id_column, names, task, skip_unknown)
     else:
@@ -144,6 +147,14 @@ def _table_labels(
     rows = known if person is not None else _agreeing(table, indices, known, cells)
     kept = np.array([indices[i] for i in rows], dtype=np.int64)
     texts = [[column[i] for column in cells] for i in paced(rows)]
+    lists = bool(texts) and all(len(row) == 1 and is_list(row[0]) for row in texts)
+    if lists and task not in (None, "tags"):
+        raise InputError(path, f"must hold one label a sample for {task}", "lists, which are tags")
+    if lists or task == "tags":
+        if person is not None:
+            raise InputError(path, f"must have no column {person!r} for tags, which one person tells")
+        sets = [_tags(table, i, columns, row) for i, row in zip(rows, texts, strict=True)]
+        return Labels(kept, sets, tuple(columns), unknown)
     assumed = ""
     if task is None:
         several = bool(texts) and len(texts[0]) > 1
@@ -164,6 +175,13 @@ def _table_labels(
         return labels
     names = table.text(person)
     return _agreed(labels, [names[i].strip() or None for i, kept in zip(rows, told, strict=True) if kept])
+
+
+def _tags(table: Table, i: int, columns: list[str], row: list[str]) -> tuple[str, ...]:
+    place = f"{table.path}, {table.where(i)}"
+    if len(columns) == 1:
+        return tags_of(row[0], f"{place}, column {columns[0]!r}")
+    return tags_of_row(row, columns, place)
 
 
 def _is_annotator(name: str) -> bool:
@@ -238,6 +256,9 @@ def array_labels(path: Path, kind: str, n: int, names: list[str] | None, task: s
         raise InputError(path, "must hold numbers or text", f"dtype {array.dtype}")
     everything, columns = np.arange(n, dtype=np.int64), tuple(names or ())
     real = array.dtype.kind != "U"
+    if task == "tags":
+        rows, sets = tags_of_array(array, path)
+        return Labels(everything[rows], sets, columns)
     assumed = ""
     if task is None:
         told = array[array != -1].tolist() if real else [None]

@@ -68,7 +68,7 @@ class Answers:
     """
 
     indices: Ints
-    values: list[str] | Floats
+    values: list[str] | list[tuple[str, ...]] | Floats
     annotators: list[str | None]
     consensus: Consensus
 
@@ -104,7 +104,7 @@ class Labels:
     Attributes
     ----------
     indices : (l,) int64, in the order of the file
-    values : list of l classes (str), or real values, (l,) or (l, d) float64
+    values : list of l classes (str), or of l tuples of tags (str); or real values, (l,) or (l, d) float64
     columns : names of the columns that they come from
     unknown : ids that are not in the pool, where these were to be skipped
     answers : who said what, where the file has a column of annotators; the labels are then their consensus
@@ -112,7 +112,7 @@ class Labels:
     """
 
     indices: Ints
-    values: list[str] | Floats
+    values: list[str] | list[tuple[str, ...]] | Floats
     columns: tuple[str, ...]
     unknown: tuple[str, ...] = ()
     answers: Answers | None = None
@@ -120,7 +120,9 @@ class Labels:
 
     @property
     def task(self) -> str:
-        return "classification" if isinstance(self.values, list) else "regression"
+        if not isinstance(self.values, list):
+            return "regression"
+        return "tags" if self.values and isinstance(self.values[0], tuple) else "classification"
 
 
 def as_ids(names: Sequence[str]) -> Array:

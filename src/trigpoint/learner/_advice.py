@@ -26,8 +26,8 @@ class StopAdvice:
 
     Attributes
     ----------
-    error : share of the unlabeled samples that are labeled wrongly; for real targets, the root mean
-        squared error. NaN without an audit.
+    error : share of the unlabeled samples that are labeled wrongly; a set of tags is wrong if it is not
+        exactly the true one. For real targets, the root mean squared error. NaN without an audit.
     low, high : a 90 % interval for it
     n_labels : labels told so far
     n_audits : how many of them were drawn at random, by the learner or by who told them with ``random=True``
@@ -102,4 +102,4 @@ def expected_error(half: Said, now: Said, error: float, more: int) -> float:
 
 
 def mean_uncertainty(now: Said) -> float:
-    return float(classify(now.values).uncertainty.mean())
+    return float(now.doubts().mean())

@@ -1,6 +1,7 @@
 """What the learner checks of its own arguments, beyond `_validation`."""
 
 import numbers
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,9 @@ def check_groups(groups: Any, n: int) -> Ints | None:
 def check_answers(
     labels: Any, task: str, name: str, count: int | None = None, width: int | None = None
 ) -> list[Any]:
-    """Labels as plain values that a log can hold: None for unsure, lists for real targets."""
+    """Labels as plain values that a log can hold: None for unsure, lists for real targets and for tags."""
+    if task == "tags" and count == 1 and isinstance(labels, set | frozenset):
+        labels = [labels]
     if isinstance(labels, dict | set | frozenset):
         raise TypeError(f"{name} must be a sequence in the samples' order; got {type(labels).__name__}.")
     if isinstance(labels, np.ndarray) and labels.ndim == 0:
@@ -58,6 +61,8 @@ def check_answers(
         labels = [labels]
     if count is not None and len(labels) != count:
         raise InputError(name, f"must be one for each of the {count} samples", len(labels))
+    if task == "tags":
+        return [_tags(label, name) for label in labels]
     if task == "regression":
         rows = [_target(label, name) for label in labels]
         width = width or next((len(row) for row in rows if row is not None), None)
@@ -82,6 +87,22 @@ def _class(label: Any, name: str) -> Any:
     if label == -1 or (isinstance(label, int) and abs(label) >= 2**63):
         raise InputError(name, "must be 64-bit classes other than -1, which means unknown", repr(label))
     return label
+
+
+def _tags(label: Any, name: str) -> list[Any] | None:
+    if label is None:
+        return None
+    if not isinstance(label, set | frozenset | list | tuple | np.ndarray):
+        raise InputError(name, "must be sets of tags, or None if unsure", repr(label))
+    tags = {_class(tag, name) for tag in label}
+    if None in tags:
+        raise InputError(name, "must be sets of tags", f"{label!r}, with None among them")
+    return in_order(tags)
+
+
+def in_order(tags: Iterable[Any]) -> list[Any]:
+    """Tags in the order of their names, whatever they are."""
+    return sorted(tags, key=lambda tag: (str(tag), str(type(tag))))
 
 
 def _target(label: Any, name: str) -> list[float] | None:

@@ -17,11 +17,14 @@ from trigpoint._types import Array, Floats, Ints
 from trigpoint.prediction import (
     ClassPredictor,
     PoolView,
+    TagPredictor,
     ValuePredictor,
     ViewedPool,
     best_view,
     predict_classes,
+    predict_tags,
     predict_values,
+    tag_uncertainty,
 )
 from trigpoint.propagation import (
     UnknownScaleError,
@@ -40,15 +43,17 @@ class Known:
     Attributes
     ----------
     landmarks : (l,) int64
-    values : (l, d) one-hot rows of ``classes``, or real targets
+    values : (l, d) one-hot rows of ``classes``, or real targets; for tags 1 for those that a sample has
     classes : in order of first appearance; empty for real targets
     trusted : (l,) bool, labels that were given again after a second look; None if there are none
+    tags : whether ``classes`` are tags, of which a sample has any number
     """
 
     landmarks: Ints
     values: Floats
     classes: tuple[Hashable, ...]
     trusted: Array | None = None
+    tags: bool = False
 
     @property
     def seen(self) -> Ints:
@@ -84,7 +89,7 @@ class Beliefs:
     Attributes
     ----------
     known : the labels
-    values : (n, d) probabilities of the classes, or real values; NaN where nothing is known
+    values : (n, d) probabilities of the classes or tags, or real values; NaN where nothing is known
     left_out : (l, d) the same of the labeled samples, each without its own label; NaN where no other reaches
     view : PoolView that counts most; while labels do not decide, the one of least nearness
     weights : predictor -> weight; empty without labels
@@ -96,7 +101,18 @@ class Beliefs:
     left_out: Floats
     view: PoolView
     weights: dict[str, float]
-    mixture: ClassPredictor | ValuePredictor | None = None
+    mixture: ClassPredictor | TagPredictor | ValuePredictor | None = None
+
+    @property
+    def threshold(self) -> float:
+        """A tag is present where its probability is larger."""
+        return self.mixture.threshold if isinstance(self.mixture, TagPredictor) else 0.5
+
+    def doubts(self) -> Floats:
+        """(n,) the uncertainty of classes or tags."""
+        if self.known.tags and len(self.known.landmarks):
+            return tag_uncertainty(self.values, self.threshold)
+        return classify(self.values).uncertainty
 
     @property
     def noise(self) -> float:
@@ -149,31 +165,57 @@ def deviations(view: PoolView, landmarks: Ints, units: Floats) -> Floats:
 
 
 def beliefs(
-    pool: ViewedPool, known: Known, predictor: str, at_random: Ints, noise: float | str = 0.0
+    pool: ViewedPool,
+    known: Known,
+    predictor: str,
+    at_random: Ints,
+    noise: float | str = 0.0,
+    counts: Floats | None = None,
 ) -> Beliefs:
-    """Of classes, or of real targets where there are none; ``at_random`` are the places of audits."""
-    if len(known.landmarks) == 0:
+    """Of classes, or of real targets where there are none.
+
+    ``at_random`` are the places of audits, ``counts`` (l,) how much each label counts.
+    """
+    if len(known.landmarks) == 0 or (known.tags and not known.classes):
         nothing = np.full((pool.n_samples, known.values.shape[1]), np.nan)
-        return Beliefs(known, nothing, nothing[:0], pool.main, {})
+        return Beliefs(known, nothing, nothing[: len(known.landmarks)], pool.main, {})
     if predictor != "linear":
         _ = [view.inverse for view in pool.views]  # kept, since labels come again and again
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)  # which the loop is there to mend
-        if predictor == "propagation":
+        if predictor == "propagation" and not known.tags:
             return _propagated(pool, known)
-        return _mixed(pool, known, predictor, at_random, noise)
+        return _mixed(pool, known, predictor, at_random, noise, counts)
 
 
-def _mixed(pool: ViewedPool, known: Known, predictor: str, at_random: Ints, noise: float | str) -> Beliefs:
-    found: ClassPredictor | ValuePredictor
-    if known.classes:
+def _mixed(
+    pool: ViewedPool,
+    known: Known,
+    predictor: str,
+    at_random: Ints,
+    noise: float | str,
+    counts: Floats | None,
+) -> Beliefs:
+    found: ClassPredictor | TagPredictor | ValuePredictor
+    if known.tags:
+        found = predict_tags(pool, known.landmarks, known.values, predictor, at_random, counts=counts)
+        values, left_out = found.probabilities, found.left_out
+    elif known.classes:
         codes, k = known.values.argmax(axis=1), len(known.classes)
         found = predict_classes(
-            pool, known.landmarks, codes, k, predictor, at_random, noise=noise, trusted=known.trusted
+            pool,
+            known.landmarks,
+            codes,
+            k,
+            predictor,
+            at_random,
+            noise=noise,
+            trusted=known.trusted,
+            counts=counts,
         )
         values, left_out = found.probabilities, found.left_out
     else:
-        found = predict_values(pool, known.landmarks, known.values, predictor, noise=noise)
+        found = predict_values(pool, known.landmarks, known.values, predictor, noise=noise, counts=counts)
         values, left_out = found.values, known.values + found.residuals
     if pool.X is None:
         left_out = _told_by_others(pool.main, known, left_out)

@@ -11,6 +11,7 @@ audits would be harder to predict than the rest.
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Array, Ints
 from trigpoint._validation import check_dense_size
 from trigpoint.learner._auto import auto
@@ -19,21 +20,32 @@ from trigpoint.learner._error_reduction import error_reduction
 from trigpoint.learner._fields import largest_variance, least_variance
 from trigpoint.learner._model_change import model_change
 from trigpoint.learner._situation import Choose, Method
+from trigpoint.learner._tags import tag_auto, tag_doubt
 from trigpoint.learner._uncertainty import uncertainty
 from trigpoint.selection import DENSE_LIMIT
 
-METHODS: dict[str, tuple[Method, Method]] = {
-    "auto": (auto, least_variance),
-    "coverage": (coverage, coverage),
-    "uncertainty": (uncertainty, largest_variance),
-    "error_reduction": (error_reduction, least_variance),
-    "model_change": (model_change, least_variance),
+METHODS: dict[str, dict[str, Method]] = {
+    "auto": {"classification": auto, "regression": least_variance, "tags": tag_auto},
+    "coverage": {"classification": coverage, "regression": coverage, "tags": coverage},
+    "uncertainty": {"classification": uncertainty, "regression": largest_variance, "tags": tag_doubt},
+    "error_reduction": {"classification": error_reduction, "regression": least_variance},
+    "model_change": {"classification": model_change, "regression": least_variance},
 }
 
 
 def method_for(name: str, task: str) -> Method:
-    classes, values = METHODS[name]
-    return classes if task == "classification" else values
+    found = METHODS[name].get(task)
+    if found is None:
+        able = ", ".join(repr(each) for each, methods in METHODS.items() if task in methods)
+        raise InputError("method", f"must be one of {able} for task={task!r}", repr(name))
+    return found
+
+
+def check_weighs(name: str, task: str) -> None:
+    """Refuse a method for which all samples count the same."""
+    if name != "coverage" and (task == "regression" or name not in ("auto", "uncertainty")):
+        rule = f"must be None for method={name!r} and task={task!r}; method='coverage' takes it"
+        raise InputError("sample_weight", rule, "weights")
 
 
 def check_method_size(name: str, task: str, n: int) -> None:

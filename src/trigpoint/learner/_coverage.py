@@ -5,8 +5,9 @@ that are labeled or asked for, the next question is
 
     argmax_i  sum_j w_j max(0, S_ij - best_j)  /  cost_i,
 
-with equal weights w. Samples that were asked for weigh nothing. Each pick raises ``best``, so that no two of
-a batch ask the same. The sum is submodular: greedy reaches 1 - 1/e of what any questions can cover.
+with equal weights w, times those of samples that count differently. Samples that were asked for weigh
+nothing. Each pick raises ``best``, so that no two of a batch ask the same. The sum is submodular: greedy
+reaches 1 - 1/e of what any questions can cover.
 
 Few questions must reach far, many need not. The scale of S is that of `selection._facility` for a number of
 landmarks that grows with the questions, earlier ones included. It is their number, rounded up to a power of
@@ -42,7 +43,7 @@ def coverage(now: Situation) -> Choose:
 
 
 def weighted_coverage(now: Situation, weights: Floats) -> Choose:
-    asked, weights = now.taken, weights.copy()
+    asked, weights = now.taken, weights * now.sample_weight
 
     def choose(allowed: Array, count: int) -> Ints:
         nonlocal asked

@@ -20,6 +20,7 @@ from trigpoint._validation import (
     check_fraction,
     check_integer,
     check_landmarks,
+    check_sample_weight,
 )
 from trigpoint.annotators import Agreement, Annotator
 from trigpoint.checks import LabelIssues, class_issues, value_issues
@@ -28,11 +29,12 @@ from trigpoint.learner._advice import StopAdvice, class_error, expected_error, v
 from trigpoint.learner._answers import check_answers, check_cost, check_groups, check_person, check_seed
 from trigpoint.learner._audits import asked_again, audit_order, audits_due, chances_to_be_chosen
 from trigpoint.learner._beliefs import Known, beliefs, known_classes, known_values
-from trigpoint.learner._choice import METHODS, check_method_size, method_for, questions
+from trigpoint.learner._choice import METHODS, check_method_size, check_weighs, method_for, questions
 from trigpoint.learner._own_model import Said, check_model, model_beliefs
 from trigpoint.learner._people import People
 from trigpoint.learner._saved import fingerprint, load_learner, save_learner
 from trigpoint.learner._situation import Situation
+from trigpoint.learner._tags import check_for_tags, known_tags, sets_of, tag_error
 from trigpoint.learner._to_estimator import estimator_of
 from trigpoint.prediction import (
     PREDICTORS,
@@ -40,11 +42,12 @@ from trigpoint.prediction import (
     check_noise,
     check_view,
     graph_pool,
+    label_weights,
     viewed_pool,
 )
 from trigpoint.propagation import classify, decode
 
-TASKS = ("classification", "regression")
+TASKS = ("classification", "regression", "tags")
 
 
 class ActiveLearner:
@@ -60,19 +63,22 @@ class ActiveLearner:
     predictor : "auto", "propagation" or "linear"
         "auto" mixes what is propagated on the graphs of the views with models of the features, weighted by
         how well each predicts labels that it does not know. "propagation" is least squares on one graph.
-    task : "classification" or "regression"
+    task : "classification", "regression" or "tags", where a label is a set of tags, perhaps empty
     method : "auto", "coverage", "uncertainty", "error_reduction" or "model_change"
         How questions are chosen, see docs/learner.md. "auto" starts with coverage and moves to the borders
         between classes as labels arrive; for real targets it asks for what leaves the least variance.
-        "error_reduction" takes at most 10,000 samples (for real targets any number).
+        "error_reduction" takes at most 10,000 samples (for real targets any number). Tags have the first
+        three.
     n_neighbors, metric : of the neighbor graphs of X; at most n - 1 neighbors
-    classes : classes that are known in advance, optional; new ones may be told at any time
+    classes : classes, or tags, that are known in advance, optional; new ones may be told at any time
     audit : share of the questions that are checks: drawn at random, so that `stop_advice` can estimate the
         error, or a label that the others contradict, which is asked for again
     noise : "auto" or a number
         Share of the labels that are wrong. "auto" finds it from the labels. If there are wrong labels, labels
         pull instead of being kept, each as strongly as the others support it. 0 takes all to be right.
     cost : (n,) positive numbers, optional: what each sample costs to label
+    sample_weight : (n,) how much each sample counts, optional: where questions go (methods "auto" and
+        "uncertainty" for classes and tags, "coverage" for all), and how much labels count in the models
     at_least_one_per : (n,) group of each sample, optional: every group gets one question first
     model : a classifier (or regressor) of your own, optional
         In place of our predictor: an object with fit and predict_proba (or predict), as in scikit-learn.
@@ -108,6 +114,7 @@ class ActiveLearner:
         audit: float = 0.1,
         noise: float | str = "auto",
         cost: Any = None,
+        sample_weight: Any = None,
         at_least_one_per: Any = None,
         model: Any = None,
         model_X: Any = None,
@@ -117,6 +124,8 @@ class ActiveLearner:
         check_choice(method, "method", tuple(METHODS))
         check_choice(predictor, "predictor", PREDICTORS)
         check_view(view, metric)
+        if task == "tags":
+            check_for_tags(noise)
         if (X is None) == (graph is None):
             raise InputError("X or graph", "must be given: exactly one of them")
         if graph is not None and not isinstance(graph, NeighborGraph):
@@ -140,6 +149,10 @@ class ActiveLearner:
         features = graph is None and metric != "precomputed"
         self._own = check_model(model, model_X, features, n, self._settings)
         self._cost, self._groups = check_cost(cost, n), check_groups(at_least_one_per, n)
+        self._sample_weight = check_sample_weight(sample_weight, n)
+        self._weight_given = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if sample_weight is not None:
+            check_weighs(method, task)
         self._X = X  # None for a graph
         self._pool = graph_pool(graph) if graph is not None else _viewed(X, self._settings)
         self._log: list[dict[str, Any]] = []
@@ -317,7 +330,8 @@ class ActiveLearner:
         Parameters
         ----------
         samples : (m,) distinct
-        labels : (m,) classes, each a string, an integer or the like; or (m,) or (m, d) real targets.
+        labels : (m,) classes, each a string, an integer or the like; or (m,) or (m, d) real targets; or
+            (m,) sets of tags, each a set, a list or a tuple.
             None (for real targets also NaN) means unsure: the sample is not asked for again, nor used.
         annotator : who answers, optional. The last answer of each annotator counts, and the label of a sample
             is their consensus (`tp.consensus`). Where nothing decides it has no label, like an unsure one.
@@ -325,6 +339,8 @@ class ActiveLearner:
             `stop_advice` then takes them for audits, but for those that the learner chose itself.
         """
         name = check_person(annotator)
+        if self._tagged():
+            check_for_tags(self._settings["noise"], annotator)
         if np.size(samples) == 0 and hasattr(labels, "__len__") and len(labels) == 0:
             return
         indices = check_landmarks(np.atleast_1d(samples), self.n_samples, "samples").tolist()
@@ -335,7 +351,7 @@ class ActiveLearner:
             if i in self._again:
                 self._again[i] = True
             self._confirmed.discard(i)
-            self._people.take(i, tuple(answer) if isinstance(answer, list) else answer, name)
+            self._people.take(i, self._held(answer), name)
         self._random.update(indices if random else ())
         event = {"event": "tell", "samples": indices, "labels": answers}
         self._log.append(event | _given(annotator=name, random=bool(random)))
@@ -360,25 +376,31 @@ class ActiveLearner:
         """The most likely class of each sample of the pool, or its real values; or of new samples.
 
         (n,) classes, -1 where nothing is known (None unless all classes are integers); or (n,) or
-        (n, d) values, NaN where nothing is known.
+        (n, d) values, NaN where nothing is known; or (n,) frozensets of tags, None where nothing is known.
         """
         values = self._values(X_new)
+        if self._tagged():
+            return sets_of(self._beliefs(), values)
         if self._regresses():
             return values[:, 0] if values.shape[1] == 1 else values
         return decode(self.classes, classify(values).numbers)
 
     def predict_proba(self, X_new: Any = None) -> Floats:
-        """(n, n_classes) probabilities, columns as in `classes`; NaN where nothing is known."""
+        """(n, n_classes) probabilities, columns as in `classes`; NaN where nothing is known.
+
+        Rows sum to one, but not those of tags: each tag has a probability of its own.
+        """
         self._needs_classes("predict_proba")
         return self._values(X_new).copy()
 
     def uncertainty(self) -> Floats:
         """(n,) one minus the largest probability; for real targets (n,) or (n, d) standard deviations.
 
-        1 where nothing is known; for real targets infinite, also where too few labels give the scale.
+        1 where nothing is known; for real targets infinite, also where too few labels give the scale. For
+        tags, the chance that the set is not exactly right, if tags were independent.
         """
         if not self._regresses():
-            return classify(self._values()).uncertainty
+            return self._beliefs().doubts()
         if len(self._labels) < 2:
             return np.full(self.n_samples, np.inf)
         std = self._beliefs().deviations()
@@ -410,7 +432,8 @@ class ActiveLearner:
         else:
             drawn = now.known.landmarks[audits].tolist()
             chances = chances_to_be_chosen(self._log, self.n_samples, drawn)
-            error, low, high, wrong = class_error(now, audits, chances)
+            wrongness = tag_error if self._tagged() else class_error
+            error, low, high, wrong = wrongness(now, audits, chances)
             later = expected_error(self._first_half(), now, error, more)
         return StopAdvice(error, low, high, count, len(audits), wrong, more, later)
 
@@ -419,6 +442,8 @@ class ActiveLearner:
 
         The same as `trigpoint.label_issues`, whatever the settings of this learner.
         """
+        if self._tagged():
+            raise InputError("label_issues", "has no meaning for task='tags', whose labels are not judged")
         if not self._labels:
             raise InputError("label_issues", "needs labels; tell some first")
         known = self._known(self._labels)
@@ -448,7 +473,8 @@ class ActiveLearner:
         graph = self._pool.main.graph if self._X is None else None
         mark = None if self._X is None else fingerprint(self._X)
         settings = self._settings | {"model": None if self._own is None else self._own.name}
-        save_learner(path, settings, self._log, graph, mark, self._cost, self._groups)
+        weight = self._weight_given
+        save_learner(path, settings, self._log, graph, mark, self._cost, self._groups, weight)
 
     @classmethod
     def load(
@@ -475,6 +501,7 @@ class ActiveLearner:
             X,
             graph=stored.graph,
             cost=stored.cost,
+            sample_weight=stored.sample_weight,
             at_least_one_per=stored.groups,
             model=model,
             model_X=model_X,
@@ -543,14 +570,18 @@ class ActiveLearner:
     def _known(self, labels: dict[int, Any]) -> Known:
         if self._regresses():
             return known_values(labels)
+        if self._tagged():
+            return known_tags(labels, self._settings["classes"])
         trusted = self._confirmed | {i for i, told in self._again.items() if told}
         return known_classes(labels, self._settings["classes"], trusted)
 
     def _told(self, labels: dict[int, Any]) -> Said:
+        known = self._known(labels)
         if self._own is not None:
-            return model_beliefs(self._own, self._pool, self._known(labels))
+            return model_beliefs(self._own, self._pool, known)
         predictor, noise = self._settings["predictor"], self._settings["noise"]
-        return beliefs(self._pool, self._known(labels), predictor, self._drawn(labels), noise)
+        counts = label_weights(self._sample_weight, known.landmarks)
+        return beliefs(self._pool, known, predictor, self._drawn(labels), noise, counts)
 
     def _beliefs(self, audits: bool = True) -> Said:
         """What the labels say, with those of audits or without; once for a state of the labels."""
@@ -572,13 +603,23 @@ class ActiveLearner:
     def _situation(self, taken: Ints, count: int, passing: bool) -> Situation:
         """As if no audit were known: questions must not keep away from audits."""
         now = self._beliefs(audits=False)
-        flat = np.nan_to_num(now.values, nan=1.0 / max(now.values.shape[1], 1))
+        flat = np.nan_to_num(now.values, nan=0.5 if self._tagged() else 1.0 / max(now.values.shape[1], 1))
         kept = self._kept.setdefault(now.view.name, {})
-        return Situation(now.view, now.known, flat, taken, count, self._cost, kept, passing)
+        weight = np.ones(self.n_samples) if self._sample_weight is None else self._sample_weight
+        return Situation(now.view, now.known, flat, taken, count, self._cost, weight, kept, passing)
 
     def _width(self) -> int | None:
         """Targets a sample, once one has been told."""
         return self._people.width if self._regresses() else None
+
+    def _held(self, answer: Any) -> Any:
+        """An answer as `labels` gives it."""
+        if isinstance(answer, list):
+            return frozenset(answer) if self._tagged() else tuple(answer)
+        return answer
+
+    def _tagged(self) -> bool:
+        return bool(self._settings["task"] == "tags")
 
     def _regresses(self) -> bool:
         return bool(self._settings["task"] == "regression")

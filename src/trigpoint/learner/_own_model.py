@@ -26,6 +26,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints
 from trigpoint.learner._beliefs import Beliefs, Known, deviations
 from trigpoint.prediction import PoolView, ViewedPool, best_view, field_units
+from trigpoint.propagation import classify
 
 FOLDS = 5
 METHODS = ("auto", "coverage", "uncertainty")
@@ -219,6 +220,11 @@ class ModelBeliefs:
     fitted: Fitted | None  # None as long as there are too few labels
 
     noise = 0.0
+    threshold = 0.5  # of tags, which it does not know
+
+    def doubts(self) -> Floats:
+        """(n,) the uncertainty of classes."""
+        return classify(self.values).uncertainty
 
     def contradicted(self) -> Ints:
         """None: a model takes labels to be right."""

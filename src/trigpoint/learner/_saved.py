@@ -36,6 +36,7 @@ class Stored:
     fingerprint: str
     cost: Floats | None
     groups: Ints | None
+    sample_weight: Floats | None = None
 
 
 def fingerprint(X: Any) -> str:
@@ -58,6 +59,7 @@ def save_learner(
     mark: str | None,
     cost: Floats,
     groups: Ints | None,
+    sample_weight: Floats | None = None,
 ) -> None:
     about: dict[str, Any] = {"settings": settings, "log": log, "fingerprint": mark}
     arrays: dict[str, Any] = {} if (cost == 1.0).all() else {"cost": cost}
@@ -66,6 +68,8 @@ def save_learner(
         arrays |= {name: getattr(graph, name) for name in ARRAYS if getattr(graph, name) is not None}
     if groups is not None:
         arrays["groups"] = groups
+    if sample_weight is not None:
+        arrays["sample_weight"] = sample_weight
     write_archive(path, LEARNER, about, arrays)
 
 
@@ -78,6 +82,7 @@ def load_learner(path: str | PathLike[str]) -> Stored:
             lists: dict[str, Any] = {name: arrays[name] for name in ARRAYS if name in arrays}
             graph = stored_graph(**lists, **about["graph"])
         mark = "" if graph is not None else str(about["fingerprint"])
-        return Stored(settings, about["log"], graph, mark, arrays.get("cost"), arrays.get("groups"))
+        each = {name: arrays.get(name) for name in ("cost", "groups", "sample_weight")}
+        return Stored(settings, about["log"], graph, mark, **each)
     except Exception as error:  # whatever other contents make of their readers
         raise InputError(path, f"must be a file written by {LEARNER.writer}; {error}") from None

@@ -33,6 +33,7 @@ class Situation:
     taken : (m,) samples that count as asked: labeled, waiting for an answer, or unsure
     count : how many are to be chosen now
     cost : (n,) positive
+    sample_weight : (n,) how much each sample counts
     kept : what a method wants to find again at the next question on this view
     passing : whether nobody will be asked for what is chosen, so that nothing kept may know of it
     """
@@ -43,6 +44,7 @@ class Situation:
     taken: Ints
     count: int
     cost: Floats
+    sample_weight: Floats
     kept: dict[str, Any]
     passing: bool = False
 

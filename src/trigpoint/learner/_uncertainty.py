@@ -24,7 +24,7 @@ def uncertainty(now: Situation) -> Choose:
     if not now.tells_classes_apart():
         return coverage(now)
     S = correlations(now)
-    best, ambiguity = covered(S, now.taken), 1.0 - margin(now.probabilities)
+    best, ambiguity = covered(S, now.taken), (1.0 - margin(now.probabilities)) * now.sample_weight
 
     def take(i: int) -> None:
         cover_by(S.indptr, S.indices, S.data, best, i)

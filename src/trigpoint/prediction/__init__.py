@@ -2,6 +2,7 @@
 
 `viewed_pool` makes the graph of each view. `predict_classes` and `predict_values` mix what is propagated on
 these graphs with models of the features, each weighted by how well it predicts labels that it does not know.
+`predict_tags` does so where a sample has any number of tags.
 """
 
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from trigpoint._lazy import on_first_use
 if TYPE_CHECKING:
     from trigpoint.prediction._class_predictor import PREDICTORS, ClassPredictor, predict_classes
     from trigpoint.prediction._label_noise import LabelNoise, check_noise
+    from trigpoint.prediction._label_weights import label_weights
     from trigpoint.prediction._pool_views import (
         VIEW_NAMES,
         PoolView,
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
         viewed_pool,
     )
     from trigpoint.prediction._records import forms
+    from trigpoint.prediction._tag_predictor import TagPredictor, predict_tags, present, tag_uncertainty
     from trigpoint.prediction._value_predictor import ValuePredictor, field_units, predict_values
 
 __all__ = [
@@ -29,6 +32,7 @@ __all__ = [
     "ClassPredictor",
     "LabelNoise",
     "PoolView",
+    "TagPredictor",
     "ValuePredictor",
     "ViewedPool",
     "best_view",
@@ -37,19 +41,25 @@ __all__ = [
     "field_units",
     "forms",
     "graph_pool",
+    "label_weights",
     "predict_classes",
+    "predict_tags",
     "predict_values",
+    "present",
+    "tag_uncertainty",
     "viewed_pool",
 ]
 
 _FILE = {
     **dict.fromkeys(("LabelNoise", "check_noise"), "_label_noise"),
+    "label_weights": "_label_weights",
     **dict.fromkeys(("PREDICTORS", "ClassPredictor", "predict_classes"), "_class_predictor"),
     **dict.fromkeys(
         ("VIEW_NAMES", "PoolView", "ViewedPool", "best_view", "check_view", "graph_pool", "viewed_pool"),
         "_pool_views",
     ),
     "forms": "_records",
+    **dict.fromkeys(("TagPredictor", "predict_tags", "present", "tag_uncertainty"), "_tag_predictor"),
     **dict.fromkeys(("ValuePredictor", "field_units", "predict_values"), "_value_predictor"),
 }
 __getattr__ = on_first_use(__name__, _FILE)

@@ -127,6 +127,7 @@ def predict_classes(
     noise: float | str = 0.0,
     trusted: Array | None = None,
     judge: bool = False,
+    counts: Floats | None = None,
 ) -> ClassPredictor:
     """Fit the predictors and mix them.
 
@@ -140,10 +141,11 @@ def predict_classes(
     noise : share of the labels that are wrong; "auto" estimates it
     trusted : (l,) bool, labels that are right for certain, optional
     judge : whether each label is to be judged in any case, also if noise is not believed
+    counts : (l,) how much each label counts, in models and in the weights of predictors; optional
     """
     y = np.eye(n_classes)[codes]
-    members = _fit(pool, landmarks, codes, y, predictor, None)
-    weights, together = _together(members, y, None)
+    members = _fit(pool, landmarks, codes, y, predictor, counts)
+    weights, together = _together(members, y, counts)
     found, believed, kept, support = None, False, 1.0, JUDGED if judge else SUPPORT
     share = None if noise == "auto" else float(noise)
     if noise != 0:
@@ -156,9 +158,10 @@ def predict_classes(
     for _ in range(ROUNDS if len(codes) <= MANY else 1):
         if found is None or not believed:
             break
-        before, counts = found, np.maximum(found.right, LEAST)
-        members = _fit(pool, landmarks, codes, y, predictor, counts)
-        weights, together = _together(members, y, counts)
+        before, right = found, np.maximum(found.right, LEAST)
+        each = right if counts is None else right * counts
+        members = _fit(pool, landmarks, codes, y, predictor, each, right)
+        weights, together = _together(members, y, each)
         found = label_noise(together, codes, share, trusted, support).lessened(kept)
         if abs(found.share - before.share) * len(codes) < 0.5:
             break
@@ -220,13 +223,20 @@ def _together(members: Members, y: Floats, counts: Floats | None) -> tuple[Float
 
 
 def _fit(
-    pool: ViewedPool, landmarks: Ints, codes: Ints, y: Floats, predictor: str, counts: Floats | None
+    pool: ViewedPool,
+    landmarks: Ints,
+    codes: Ints,
+    y: Floats,
+    predictor: str,
+    counts: Floats | None,
+    right: Floats | None = None,
 ) -> Members:
+    """Models of labels that count ``counts``; views keep labels, or are pulled if they may be wrong."""
     names: list[str] = []
     left, kept = [], []
     views = () if predictor == "linear" and pool.X is not None else pool.views
     for seen in views:
-        found = seen.spread(landmarks, y) if counts is None else _pulled(seen, landmarks, y, counts)
+        found = seen.spread(landmarks, y) if right is None else _pulled(seen, landmarks, y, right)
         names.append(seen.name)
         left.append(_probabilities(found.left_out))
         kept.append(seen.reached(landmarks, found.values))

@@ -13,6 +13,8 @@ from trigpoint.prediction._class_predictor import ClassPredictor
 from trigpoint.prediction._feature_models import Coordinates, FeatureModel, FeatureModels, Linear, Machine
 from trigpoint.prediction._label_noise import LabelNoise
 from trigpoint.prediction._pool_views import Align, PoolView, ViewedPool
+from trigpoint.prediction._tag_models import TagModels
+from trigpoint.prediction._tag_predictor import TagPredictor
 from trigpoint.prediction._value_noise import ValueNoise
 from trigpoint.prediction._value_predictor import Ridge, ValuePredictor
 from trigpoint.views import Steps, View
@@ -30,6 +32,8 @@ PLAIN = (
     ValuePredictor,
     Ridge,
     ValueNoise,
+    TagPredictor,
+    TagModels,
 )
 
 

@@ -32,6 +32,7 @@ MOST = 5000  # labels
 PULLS = (0.1, 1.0, 10.0)
 LEAST = 0.01  # w, at least
 ROUNDS = 2
+TINY = 1e-6  # what a value counts, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +137,8 @@ def _ridge(pool: ViewedPool, landmarks: Ints, y: Floats, counts: Floats | None) 
     K = _products(Z, Z)
     scale = float(np.mean(K.diagonal())) or 1.0
     K = K / scale + 1.0  # and a constant
-    K.flat[:: len(K) + 1] += RIDGE / max(len(K), 1) ** 0.5 / (1.0 if counts is None else counts[some])
+    each = 1.0 if counts is None else np.maximum(counts[some], TINY)
+    K.flat[:: len(K) + 1] += RIDGE / max(len(K), 1) ** 0.5 / each
     with serial_blas():
         inverse = np.linalg.inv(K)
         pull = inverse @ y[some]
@@ -176,25 +178,28 @@ def predict_values(
     *,
     noise: float | str = 0.0,
     judge: bool = False,
+    counts: Floats | None = None,
 ) -> ValuePredictor:
     """Fit the predictors and mix them.
 
     ``predictor`` may be "linear", which leaves the views out. ``noise`` is the share of values that are
     wrong, or "auto"; with ``judge`` each value is judged in any case, also if noise is not believed.
+    ``counts`` is (l,), how much each value counts, in the regression and in the weights of predictors.
     """
-    mean = values.mean(axis=0)
-    y, counts = values - mean, np.ones(len(values))
-    members = _fit(pool, landmarks, y, predictor, None)
+    mean = values.mean(axis=0) if counts is None else counts @ values / counts.sum()
+    y = values - mean
+    members = _fit(pool, landmarks, y, predictor, counts)
     share = None if noise == "auto" else float(noise)
     found = value_noise(y, members.together(), share) if noise != 0 else None
     believed = found is not None and (judge or share is not None or found.gain > 0)
     for _ in range(ROUNDS):
         if found is None or not believed:
             break
-        counts = np.maximum(found.right, LEAST)
-        mean = counts @ values / counts.sum()
+        right = np.maximum(found.right, LEAST)
+        each = right if counts is None else right * counts
+        mean = each @ values / each.sum()
         y = values - mean
-        members = _fit(pool, landmarks, y, predictor, counts)
+        members = _fit(pool, landmarks, y, predictor, each, right)
         found = value_noise(y, members.together(), share)
     others = members.together()
     z = mixed(members.said(pool.X), members.weights) + mean
@@ -218,13 +223,21 @@ def predict_values(
     )
 
 
-def _fit(pool: ViewedPool, landmarks: Ints, y: Floats, predictor: str, counts: Floats | None) -> Members:
+def _fit(
+    pool: ViewedPool,
+    landmarks: Ints,
+    y: Floats,
+    predictor: str,
+    counts: Floats | None,
+    right: Floats | None = None,
+) -> Members:
+    """A regression of values that count ``counts``; views keep values, or are pulled if they may be wrong."""
     names, left, fields = [], [], []
     for seen in () if predictor == "linear" and pool.X is not None else pool.views:
         for order in (1, 2):
             if order == 2 and not smooth_possible(seen.phi, len(landmarks)):
                 continue
-            found = _spread(seen, landmarks, y, order, counts)
+            found = _spread(seen, landmarks, y, order, right)
             names.append(seen.name + ("^2" if order == 2 else ""))
             left.append(found.left_out)
             fields.append((seen, seen.reached(landmarks, found.values)))

@@ -38,6 +38,14 @@ class Cells:
     owner: Ints
     nearness: Floats
 
+    def total(self, sample_weight: Floats | None) -> Floats:
+        """(m,) what the samples of each cell count together."""
+        if sample_weight is None:
+            return self.sizes
+        held = self.owner >= 0
+        found = np.bincount(self.owner[held], sample_weight[held], len(self.centers))
+        return np.asarray(found, dtype=np.float64)
+
 
 def cells(phi: Sparse, S: Sparse, centers: Ints) -> Cells:
     """The cells around some samples; phi a Laplacian, row i of S what i tells of the others."""

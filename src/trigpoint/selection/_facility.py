@@ -10,6 +10,10 @@ makes F larger (`_covering`). Few labels must speak for many samples each, and a
 same (g near 0). With labels for a large part of the pool, counting samples would spend them where samples are
 many and alike, and leave those out that stand alone: on binary weights that is worse than random.
 
+Samples that count differently, m_j of mean 1, make F = sum_j m_j h_j^g max S_ij, with g the mean of h,
+weighted by m: the F of a pool where j stands m_j times, seen on the graph of the samples. S and the scale do
+not know m.
+
 Few labels must reach far, many need not: alpha is the least power of two at which the degrees of freedom
 sum_j h_j, beyond the one that each connected part has at any scale, are as many as there will be landmarks,
 ``initial`` included, which count as chosen; at most 0.7 n. (Were parts counted, a pool with many small ones
@@ -48,31 +52,34 @@ def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     if pool.n <= WHOLE:
         A, R = in_units(phi)
         scale = scale_for(A.toarray(), R, total)
-        return best_covering(scale.S, weights(scale.shares), n_landmarks, given)
+        return best_covering(scale.S, weights(scale.shares, m=pool.sample_weight), n_landmarks, given)
     if 2 * total > WHOLE:
         scale = short_scale_for(phi, total)
         S = sparse.csr_array(scale.S.maximum(scale.S.T))  # pushes end at other places from the two ends
-        return best_covering(S, weights(scale.shares), n_landmarks, given)
-    coarse = coarse_pool(phi, given, WHOLE)
+        return best_covering(S, weights(scale.shares, m=pool.sample_weight), n_landmarks, given)
+    coarse = coarse_pool(phi, given, WHOLE, pool.sample_weight)
     scale = scale_for(coarse.A, coarse.R, total)
-    each = weights(scale.shares, coarse.sizes)
+    each = weights(scale.shares, coarse.sizes, coarse.total(pool.sample_weight))
     return coarse.centers[best_covering(scale.S, each, n_landmarks, np.arange(len(given)))]
 
 
-SELECTOR = Selector("facility", facility, uses_phi=True, takes_dense=False)
+SELECTOR = Selector("facility", facility, uses_phi=True, takes_dense=False, weighs=True)
 
 
-def coarse_pool(phi: Sparse, given: Ints, n_cells: int) -> Cells:
+def coarse_pool(phi: Sparse, given: Ints, n_cells: int, m: Floats | None = None) -> Cells:
     """Cells, the first of them around the samples that are given."""
     S = sparse_resolvent(phi, ALPHA, COARSE).S
-    more = covering(S, np.ones(phi.shape[0]), n_cells - len(given), given)
+    more = covering(S, np.ones(phi.shape[0]) if m is None else m, n_cells - len(given), given)
     return cells(phi, S, np.concatenate([given, more]))
 
 
-def weights(shares: Floats, sizes: Floats | None = None) -> Floats:
-    """h_j^g; of cells of m_j samples m_j (h_j / m_j)^g."""
-    m = np.ones(len(shares)) if sizes is None else sizes
-    return np.asarray(m * (shares / m) ** (shares.sum() / m.sum()))
+def weights(shares: Floats, sizes: Floats | None = None, m: Floats | None = None) -> Floats:
+    """m_j h_j^g; of cells of s_j samples, which count m_j together, m_j (h_j / s_j)^g."""
+    s = np.ones(len(shares)) if sizes is None else sizes
+    m = s if m is None else m
+    h = shares / s
+    g = shares.sum() / s.sum() if m is s else (m @ h) / m.sum()
+    return np.asarray(m * h**g)
 
 
 def short_scale_for(phi: Sparse, n_landmarks: int) -> Resolvent:

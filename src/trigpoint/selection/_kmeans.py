@@ -16,6 +16,9 @@ Where X has at most k distinct rows, each is a center without more ado. Should t
 all samples that are left duplicate a landmark, and are added in random order. Not nested: every
 number of landmarks has clusters of its own.
 
+Samples that count differently count so in all: in the draws, in the means that centers move to, and in the
+size of a cluster.
+
 Dense features are centered, and all divided by the largest where that is outside [1e-10, 1e10];
 neither moves a cluster. One copy of X. All sums are made on one thread, so that they do not vary.
 """
@@ -30,13 +33,14 @@ from threadpoolctl import threadpool_limits
 
 from trigpoint._kernels import serial_blas
 from trigpoint._kernels.selection_draws import draw
-from trigpoint._types import Array, Ints
+from trigpoint._types import Array, Floats, Ints
 from trigpoint.selection._pool import Pool
 from trigpoint.selection._selector import Selector
 
 LARGE = 5e8  # clusters times entries of X from which batches are used: a Lloyd step takes about 0.15 s there
 START_ROWS = 10  # samples a cluster from which starts are drawn, in a large pool
 BATCH = 8  # samples a cluster in a batch
+TINY = 1e-12  # so that samples of weight 0 are drawn after all others
 DISTANCES = 1 << 22  # from centers to samples, held at a time
 
 
@@ -44,7 +48,7 @@ def kmeans(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     X, free = _centered(pool.X), pool.free()
     landmarks = pool.initial[_firsts(_positions(X, pool.initial, len(pool.initial)))]
     with serial_blas():
-        centers, sizes = _clusters(X, landmarks, n_landmarks, rng)
+        centers, sizes = _clusters(X, landmarks, n_landmarks, rng, pool.sample_weight)
         left = _unclaimed(centers, X, landmarks)
         picks = _nearest_samples(centers[left], sizes[left], X, free)
     free[picks] = False
@@ -52,7 +56,7 @@ def kmeans(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     return np.concatenate([picks, duplicates])
 
 
-SELECTOR = Selector("kmeans", kmeans, needs=("X",))
+SELECTOR = Selector("kmeans", kmeans, needs=("X",), weighs=True)
 
 
 def _centered(X: Any) -> Any:
@@ -95,20 +99,22 @@ def _dense(X: Any) -> Array:
     return np.asarray(X.toarray() if sparse.issparse(X) else X)
 
 
-def _clusters(X: Any, landmarks: Ints, n_landmarks: int, rng: np.random.Generator) -> tuple[Array, Ints]:
-    """Centers (k, p) and how many samples each has."""
+def _clusters(
+    X: Any, landmarks: Ints, n_landmarks: int, rng: np.random.Generator, m: Floats | None
+) -> tuple[Array, Array]:
+    """Centers (k, p) and how many samples each has, or what they count together."""
     k = n_landmarks + len(landmarks)
     numbers = _positions(X, range(X.shape[0]), k)
     if len(numbers):
-        return _dense(X[_firsts(numbers)]), np.bincount(numbers)
+        return _dense(X[_firsts(numbers)]), np.bincount(numbers, m)
     large = k * float(X.size) > LARGE
     rows = rng.permutation(X.shape[0])[: START_ROWS * k] if large else slice(None)
-    starts = _starts(X[rows], _dense(X[landmarks]), n_landmarks, rng)
-    return _moved(X, starts, large, int(rng.integers(2**31)))
+    starts = _starts(X[rows], _dense(X[landmarks]), n_landmarks, rng, None if m is None else m[rows])
+    return _moved(X, starts, large, int(rng.integers(2**31)), m)
 
 
-def _moved(X: Any, starts: Array, large: bool, seed: int) -> tuple[Array, Ints]:
-    """The centers where they have come to rest, and how many samples each has."""
+def _moved(X: Any, starts: Array, large: bool, seed: int, m: Floats | None = None) -> tuple[Array, Array]:
+    """The centers where they have come to rest, and how many samples each has, or what these count."""
     from sklearn.cluster import KMeans, MiniBatchKMeans  # takes a second, so only when used
     from sklearn.exceptions import ConvergenceWarning
 
@@ -119,20 +125,23 @@ def _moved(X: Any, starts: Array, large: bool, seed: int) -> tuple[Array, Ints]:
         model = KMeans(k, init=starts, n_init=1, copy_x=False, random_state=seed)
     with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # of clusters that end empty
-        model.fit(X)
-    return model.cluster_centers_, np.bincount(model.labels_, minlength=k)
+        model.fit(X, sample_weight=m)
+    return model.cluster_centers_, np.bincount(model.labels_, m, minlength=k)
 
 
-def _starts(X: Any, positions: Array, n_landmarks: int, rng: np.random.Generator) -> Array:
+def _starts(
+    X: Any, positions: Array, n_landmarks: int, rng: np.random.Generator, m: Floats | None = None
+) -> Array:
     """k-means++: the given positions, and rows of X that are far from all before them."""
     squares = _squared_norms(X)
     gap = np.full(X.shape[0], np.inf)  # squared distance to the nearest start
-    untaken = np.ones(X.shape[0])
+    untaken = np.ones(X.shape[0]) if m is None else m + TINY
     for x in positions:
         np.minimum(gap, _squared_distances(X, x, squares), out=gap)
     starts = list(positions)
     for share in rng.random(n_landmarks):
-        i = draw(gap if 0.0 < gap.sum() < np.inf else untaken, share)
+        counted = gap if m is None else np.where(m > 0, gap, 0.0) * m
+        i = draw(counted if 0.0 < counted.sum() < np.inf else untaken, share)
         starts.append(_dense(X[[i]])[0])
         np.minimum(gap, _squared_distances(X, starts[-1], squares), out=gap)
         gap[i] = untaken[i] = 0.0
@@ -157,7 +166,7 @@ def _unclaimed(centers: Array, X: Any, landmarks: Ints) -> Array:
     return left
 
 
-def _nearest_samples(centers: Array, sizes: Ints, X: Any, free: Array) -> Ints:
+def _nearest_samples(centers: Array, sizes: Array, X: Any, free: Array) -> Ints:
     """A free sample for each center, the largest cluster's first."""
     free = free.copy()
     nearest = _nearest(centers, X, free)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from trigpoint._types import Array, Ints, Sparse
+from trigpoint._types import Array, Floats, Ints, Sparse
 
 ROUNDING = 1e-9  # of a degree: what the row of a Laplacian may sum to
 
@@ -26,12 +26,14 @@ class Pool:
     X : (n, p) features, float32 or float64, dense or `csr_array`; or None
     graph : NeighborGraph; or None
     initial : (m,) int64, the samples that are labeled already: never to be chosen
+    sample_weight : (n,) how much each sample counts, of mean 1; None where all count the same
     """
 
     phi: Any
     X: Any
     graph: Any
     initial: Ints
+    sample_weight: Floats | None = None
 
     @property
     def n(self) -> int:

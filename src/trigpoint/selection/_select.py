@@ -15,10 +15,11 @@ from trigpoint._validation import (
     check_initial,
     check_integer,
     check_rng,
+    check_sample_weight,
 )
 from trigpoint.graph import NeighborGraph
 from trigpoint.selection._pool import Pool
-from trigpoint.selection._selector import METHODS, Selector, selector_of, users_of_phi
+from trigpoint.selection._selector import METHODS, Selector, check_weighs, selector_of, users_of_phi
 
 
 def select(
@@ -29,6 +30,7 @@ def select(
     X: Any = None,
     graph: NeighborGraph | None = None,
     initial: Any = None,
+    sample_weight: Any = None,
     random_state: Any = 0,
     **options: Any,
 ) -> Ints:
@@ -48,6 +50,8 @@ def select(
     graph : the neighbor graph, for methods that measure along it
     initial : samples that have labels already
         The method takes them into account; none of them is returned.
+    sample_weight : (n,) how much each sample counts, such as how many customers a row stands for, optional
+        For "auto", "facility" and "kmeans". Only ratios matter. A sample of weight 0 counts for nothing.
     random_state : seed, 0 by default: the same call gives the same answer; None draws anew
     options : the method's own, e.g. ``strategy="two_candidates"`` for "gcls"; an unknown option is an error
 
@@ -72,7 +76,9 @@ def select(
     already = f" for {n} samples" + (f", {len(given)} of them in initial" if len(given) else "")
     count = check_integer(n_landmarks, "n_landmarks", 1, free, already)
     rng = check_rng(random_state)
-    pool = Pool(phi, *_check_beside(X, graph, n), given)
+    if sample_weight is not None:
+        check_weighs(method)
+    pool = Pool(phi, *_check_beside(X, graph, n), given, check_sample_weight(sample_weight, n))
     there = {"has_X": X is not None, "has_graph": graph is not None, "dense_phi": not issparse(phi)}
     check_needs(method, options, n, **there)
     landmarks: Ints = selector.choose(pool, count, rng, **options)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from trigpoint._errors import InputError
 from trigpoint._lazy import Records
 
 SELECTORS: "Records[Selector]" = Records(
@@ -50,6 +51,7 @@ class Selector:
     nested_to : of up to how many landmarks, where that is not so of all
     limit : the largest pool, for a method that needs a dense matrix
     arrays : how many arrays of (n, n) it then holds
+    weighs : whether it takes samples that count differently (`Pool.sample_weight`)
     check : refuses values of options, all of which it is given by name
     options : its options and their defaults, the keyword-only parameters of ``choose``
     """
@@ -63,6 +65,7 @@ class Selector:
     nested_to: int | None = None
     limit: int | None = None
     arrays: int = 1
+    weighs: bool = False
     check: Callable[..., object] | None = None
     options: Mapping[str, Any] = field(init=False)
 
@@ -86,6 +89,14 @@ def users_of_phi(dense: bool) -> str:
     """The names of those that use phi; with ``dense``, of those that use a dense one."""
     users = [one.name for one in SELECTORS.values() if one.uses_phi and (one.takes_dense or not dense)]
     return ", ".join(users)
+
+
+def check_weighs(method: str) -> None:
+    """Refuse a method for which all samples count the same."""
+    if not selector_of(method).weighs:
+        able = ", ".join(["auto", *(one.name for one in SELECTORS.values() if one.weighs)])
+        rule = f"must be None for method={method!r}; methods that take it: {able}"
+        raise InputError("sample_weight", rule, "weights")
 
 
 def selector_of(method: str) -> Selector:

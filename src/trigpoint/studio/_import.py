@@ -102,7 +102,7 @@ def _same(known: Any, value: str | list[float]) -> bool:
 def _values(labels: Labels | Answers) -> list[Any]:
     """Classes without blanks around them, or a list of numbers each."""
     if isinstance(labels.values, list):
-        return [value.strip() for value in labels.values]
+        return [str(value).strip() for value in labels.values]
     values: list[Any] = labels.values.reshape(len(labels.indices), -1).tolist()
     return values
 
