@@ -76,6 +76,21 @@ def test_new_rows_get_values(run, shop, predictor):
     assert run("predict", "m.trigpoint", "new.csv").out.splitlines()[0] == "id,value_score,value_cost"
 
 
+def test_new_rows_get_tags(run, shop):
+    sets = ["small;cheap", "", "dear"]
+    Path("tags.csv").write_text("id,label\n" + "".join(f's{i},"{sets[shop[i]]}"\n' for i in range(24)))
+    words = ["propagate", "pool.csv", "--labels", "tags.csv", "--task", "tags"]
+    pool = run(*words, "--save-model", "m.trigpoint")
+    assert pool.code == 0, pool.err
+    done = run("predict", "m.trigpoint", "new.csv")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[0] == pool.out.splitlines()[0]
+    for copy, row in zip(done.rows, pool.rows[55:], strict=False):
+        assert copy["predicted"] == row["predicted"]
+        assert float(copy["uncertainty"]) == pytest.approx(float(row["uncertainty"]), abs=1e-9)
+    assert "predicts 3 tags: cheap, dear, small" in run("predict", "m.trigpoint", "--about").out
+
+
 def test_files_and_json(run, shop):
     run("propagate", "pool.csv", "--labels", "labels.csv", "-o", "out.csv", "--save-model", "m.trigpoint")
     done = run("predict", "m.trigpoint", "new.csv", "-o", "new-labels.csv", "-v")

@@ -118,6 +118,20 @@ def test_regressors_come_back(tmp_path_factory, parameters, form, width, std, se
         assert_array_equal(found.predict(X, return_std=True), fitted.predict(X, return_std=True))
 
 
+@pytest.mark.parametrize("predictor", ["auto", "propagation", "linear"])
+@pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_array])
+def test_tags_come_back(tmp_path, predictor, form):
+    X, codes = problem()
+    sets = [{"even"} if k else {"odd", "low"} if i < 9 else set() for i, k in enumerate(codes)]
+    fitted = tp.ManifoldClassifier(6, predictor=predictor).fit(form(X)[:36], [*sets[:18], *[None] * 18])
+    found = again(fitted, tmp_path / "m")
+    same(fitted, found)
+    assert_array_equal(found.predict_proba(form(X)), fitted.predict_proba(form(X)))
+    assert_array_equal(found.predict(form(X)), fitted.predict(form(X)))
+    assert found.score(form(X)[:36], sets) == fitted.score(form(X)[:36], sets)
+    assert read_model(tmp_path / "m").about["task"] == "tags"
+
+
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_given_distances(tmp_path, form):
     X, codes = problem()

@@ -84,6 +84,25 @@ def test_real_targets(predictor, width, tmp_path, monkeypatch):
     assert_array_equal(again.predict(new, return_std=True), found.predict(new, return_std=True))
 
 
+@pytest.mark.parametrize("predictor", ["auto", "propagation", "linear"])
+def test_tags(predictor, tmp_path):
+    X, y = blobs()
+    learner = tp.ActiveLearner(X, n_neighbors=6, task="tags", predictor=predictor)
+    samples = learner.ask(20)
+    learner.tell(samples, [{"zoo", "ant"} if y[i] == 2 else {"cow"} if y[i] else set() for i in samples])
+    found = learner.to_estimator()
+    assert found.classes_.tolist() == ["ant", "cow", "zoo"]
+    order = [learner.classes.index(tag) for tag in found.classes_]
+    assert_array_equal(found.label_distributions_, learner.predict_proba()[:, order])
+    assert_allclose(found.uncertainty_, learner.uncertainty(), atol=1e-12)
+    new = X[::4] + 0.1
+    assert_array_equal(found.predict_proba(new), learner.predict_proba(new)[:, order])
+    named = [frozenset(found.classes_[row == 1].tolist()) for row in found.predict(new)]
+    assert named == learner.predict(new).tolist()
+    tp.save_model(tmp_path / "model", found)
+    assert_array_equal(tp.load_model(tmp_path / "model").predict(new), found.predict(new))
+
+
 def test_later_answers_do_not_change_it():
     X, y = blobs()
     learner = told(y)

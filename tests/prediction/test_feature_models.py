@@ -16,6 +16,7 @@ from trigpoint.prediction._feature_models import (
     FOLDS,
     LEAST,
     Linear,
+    Machine,
     coordinates,
     fit_model,
     fit_models,
@@ -221,3 +222,8 @@ def test_of_many_labels_an_even_choice_is_fitted(monkeypatch):
     few = fit_models(Z, standard, ("linear",), landmarks[:60], codes[:60], 3)[1][0]
     seen = coordinates(standard.transform(Z[landmarks[:60]]))
     np.testing.assert_array_equal(few, left_out("linear", seen, codes[:60], 3))
+
+
+def test_the_first_of_two_classes_wins_a_tie():
+    machine = Machine(np.zeros((3, 2)), np.ones(3, dtype=np.int64), np.zeros((2, 3)), np.zeros(3), 1.0)
+    np.testing.assert_array_equal(machine.decisions(np.ones((2, 2))), [[2.0, 1.0, 0.0]] * 2)

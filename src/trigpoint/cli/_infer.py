@@ -206,20 +206,34 @@ def _tags(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inf
         rest = np.delete(doubts, labels.indices)
         interval = class_interval(wrong, tag_uncertainty(left_out, h), rest)
         error = RestError(*interval, len(wrong), int(wrong.sum()))
+    columns, n_unknown = tag_columns(p, h, given.classes)
+    return Inferred(
+        columns,
+        p,
+        n_unknown,
+        found.main,
+        found.weights,
+        found.errors,
+        TAGS,
+        found.temperature,
+        error,
+        mixture=found,
+    )
+
+
+def tag_columns(p: Floats, threshold: float, tags: list[str]) -> tuple[dict[str, Any], int]:
+    """Of (n, t) probabilities, and for how many samples nothing is known."""
     unknown = np.asarray(np.isnan(p).any(axis=1))
-    names = np.array(given.classes, dtype=object)
+    names = np.array(tags, dtype=object)
     columns = {
         "predicted": [
             None if nothing else tags_text(names[row])
-            for row, nothing in zip(present(p, h), unknown, strict=True)
+            for row, nothing in zip(present(p, threshold), unknown, strict=True)
         ],
-        **{f"probability_{tag}": p[:, j] for j, tag in enumerate(given.classes)},
-        "uncertainty": doubts,
+        **{f"probability_{tag}": p[:, j] for j, tag in enumerate(tags)},
+        "uncertainty": tag_uncertainty(p, threshold),
     }
-    n_unknown, T = int(unknown.sum()), found.temperature
-    return Inferred(
-        columns, p, n_unknown, found.main, found.weights, found.errors, TAGS, T, error, mixture=found
-    )
+    return columns, int(unknown.sum())
 
 
 def _class_error(left_out: Floats, codes: Ints, rest: Floats) -> RestError:

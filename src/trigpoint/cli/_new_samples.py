@@ -8,6 +8,7 @@ import typer
 
 from trigpoint._errors import InputError
 from trigpoint._types import Floats
+from trigpoint.cli._infer import tag_columns
 from trigpoint.cli._output import print_json
 from trigpoint.estimators import Model
 from trigpoint.io import MissingColumnError, Samples, read_pool
@@ -61,6 +62,9 @@ def _check_known(model: Model, samples: Samples) -> None:
 def predictions(model: Model, X: Any) -> tuple[dict[str, Any], int]:
     """The columns of `trigpoint propagate`, and for how many samples nothing is known."""
     estimator = model.estimator
+    if model.about["task"] == "tags":
+        tags = [str(tag) for tag in estimator.classes_]
+        return tag_columns(estimator.predict_proba(X), estimator.threshold_, tags)
     if model.about["task"] == "classification":
         said = classify(estimator.predict_proba(X))
         columns = {
@@ -101,7 +105,8 @@ def print_about(path: Path, about: dict[str, Any], as_json: bool) -> None:
 def told(path: Path, about: dict[str, Any]) -> list[str]:
     """What a model was made from, in lines."""
     classes, pool = about["classes"], about["pool"]
-    what = "real values" if classes is None else f"{len(classes)} classes: {', '.join(classes[:10])}"
+    kind = "tags" if about["task"] == "tags" else "classes"
+    what = "real values" if classes is None else f"{len(classes)} {kind}: {', '.join(classes[:10])}"
     lines = [f"{path}: predicts {what}{', ...' * (classes is not None and len(classes) > 10)}"]
     rows = {"made": about["made"]}
     if pool is not None:

@@ -10,8 +10,9 @@ from trigpoint._types import Floats
 from trigpoint.cli._infer import Given, Inferred, Wishes
 from trigpoint.cli._options import METRICS, NEIGHBORS, VIEWS, GraphOptions
 from trigpoint.cli._prepare import Prepared
-from trigpoint.estimators import Propagated, classifier_of, regressor_of, save_model
+from trigpoint.estimators import Propagated, classifier_of, regressor_of, save_model, tagger_of
 from trigpoint.io import Labels
+from trigpoint.prediction import TagPredictor
 
 
 def save_inferred(
@@ -38,8 +39,11 @@ def save_inferred(
     if said is None:
         pool = replace(ready.pool, views=(found.seen,))
         said = Propagated(pool, found.seen, found.values, found.left_out_errors)
-    if given.codes is not None:
-        estimator: Any = classifier_of(said, known.indices, given.codes, given.classes, **parameters)
+    estimator: Any
+    if isinstance(said, TagPredictor):
+        estimator = tagger_of(said, known.indices, given.values, given.classes, **parameters)
+    elif given.codes is not None:
+        estimator = classifier_of(said, known.indices, given.codes, given.classes, **parameters)
     else:
         ndim = np.ndim(known.values)
         parameters["random_state"] = wishes.seed

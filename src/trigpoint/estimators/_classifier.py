@@ -85,7 +85,8 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     weights_ : dict, predictor -> weight: views by their names, "linear", "kernel"
     left_out_errors_ : dict, predictor -> share of the labels that it gets wrong without knowing them
         For "propagation", view -> mean squared error of one-hot values; empty where one view is given.
-    left_out_error_ : share of the labels that the mixture gets wrong without knowing them, or None
+    left_out_error_ : share of the labels (or sets of tags) that the mixture gets wrong without knowing
+        them, or None
     view_ : View that counts most, or None for given distances
     views_considered_ : dict, name -> {"nearness": ...}, and "error" where labels chose
     graph_ : NeighborGraph, of that view
@@ -157,7 +158,6 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
             return self._fit_tags(X, y, sample_weight)
         checked = self._check_pool(X)
         check_consistent_length(X, y)
-        self._tagged: TagPredictor | None = None
         self.classes_, codes = encode(y if isinstance(y, list | tuple) else column_or_1d(y, warn=True))
         self.landmarks_ = np.flatnonzero(codes >= 0)
         counts = label_weights(check_sample_weight(sample_weight, len(codes)), self.landmarks_)
@@ -177,14 +177,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         given = Y[self.landmarks_]
         counts = label_weights(check_sample_weight(sample_weight, len(Y)), self.landmarks_)
         pool = self._viewed(checked, landmarks=self.landmarks_, values=given)
-        found = predict_tags(pool, self.landmarks_, given, self.predictor, counts=counts)
-        self._use(found.main, pool)
-        self._tagged = found
-        self.weights_, self.left_out_errors_ = found.weights, found.errors
-        self.threshold_ = found.threshold
-        self.label_distributions_ = found.probabilities
-        self.transduction_ = decode_tags(found.probabilities, present(found.probabilities, found.threshold))
-        self.uncertainty_ = tag_uncertainty(found.probabilities, found.threshold)
+        self._take_tags(predict_tags(pool, self.landmarks_, given, self.predictor, counts=counts), given)
         return self
 
     def _found(
@@ -207,8 +200,10 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         order: Ints | None = None,
     ) -> None:
         """Set what tells of the predictions; ``order`` lists their columns in the order of `classes_`."""
-        self._mixture = found if isinstance(found, ClassPredictor) else None
-        self._order, self.left_out_error_ = order, None
+        self._tagged: TagPredictor | None = None
+        self._mixture: ClassPredictor | None = found if isinstance(found, ClassPredictor) else None
+        self._order = order
+        self.left_out_error_: float | None = None
         if isinstance(found, ClassPredictor):
             self._use(found.main, found.pool)
             self.left_out_error_ = float((found.left_out.argmax(axis=1) != codes).mean())
@@ -222,7 +217,20 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         self.label_distributions_ = said.probabilities
         self.transduction_ = decode(self.classes_, said.numbers)
         self.uncertainty_ = said.uncertainty
-        self._ratio = None if prior is None else mass_ratio(values, prior, self.landmarks_)
+        self._ratio: Floats | None = None if prior is None else mass_ratio(values, prior, self.landmarks_)
+
+    def _take_tags(self, found: TagPredictor, given: Floats, order: Ints | None = None) -> None:
+        """As `_take`, for (l, t) tags."""
+        self._use(found.main, found.pool)
+        self._tagged, self._mixture, self._ratio, self._order = found, None, None, order
+        self.weights_, self.left_out_errors_ = found.weights, found.errors
+        wrong = present(found.left_out, found.threshold) != given
+        self.left_out_error_ = float(wrong.any(axis=1).mean())
+        self.threshold_ = found.threshold
+        p = found.probabilities if order is None else found.probabilities[:, order]
+        self.label_distributions_ = p
+        self.transduction_ = decode_tags(p, present(p, found.threshold))
+        self.uncertainty_ = tag_uncertainty(p, found.threshold)
 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities of samples, of the pool or new.
@@ -239,7 +247,8 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         """
         X = self._check_new(X)
         if self._tagged is not None:
-            return self._tagged.new(X)
+            p = self._tagged.new(X)
+            return p if self._order is None else p[:, self._order]
         if self._mixture is None:
             return extend(self.graph_, self._seen.X, self._seen.transform(X), self.label_distributions_)
         p = classify(self._mixture.new(X)).probabilities

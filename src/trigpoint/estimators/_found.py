@@ -9,7 +9,7 @@ from trigpoint._types import Floats, Ints
 from trigpoint.estimators._base import Propagated
 from trigpoint.estimators._classifier import ManifoldClassifier
 from trigpoint.estimators._regressor import ManifoldRegressor, Part
-from trigpoint.prediction import ClassPredictor, ValuePredictor, ViewedPool
+from trigpoint.prediction import ClassPredictor, TagPredictor, ValuePredictor, ViewedPool
 from trigpoint.propagation import encode
 
 
@@ -30,6 +30,22 @@ def classifier_of(
     estimator.classes_, places = encode(list(classes))
     estimator.landmarks_ = np.sort(landmarks)
     estimator._take(found, codes, order=np.argsort(places))
+    return estimator
+
+
+def tagger_of(
+    found: TagPredictor, landmarks: Ints, given: Floats, tags: Any, **parameters: Any
+) -> ManifoldClassifier:
+    """A fitted classifier of tags; ``given`` are (l, t) those of the labeled samples, 1 or 0."""
+    estimator = ManifoldClassifier(**parameters)
+    estimator.n_features_in_ = _n_features(found.pool)
+    try:
+        order = np.array(sorted(range(len(tags)), key=lambda j: tags[j]), dtype=np.int64)
+    except TypeError:
+        raise InputError("tags", "must be of one kind to be sorted", f"{list(tags)}") from None
+    estimator.classes_ = np.array([tags[j] for j in order])
+    estimator.landmarks_ = np.sort(landmarks)
+    estimator._take_tags(found, given, order)
     return estimator
 
 

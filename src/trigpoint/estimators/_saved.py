@@ -142,7 +142,7 @@ def _about(estimator: Any, samples: Samples | None, notes: dict[str, Any]) -> di
     return {
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": library_versions(),
-        "task": "regression" if classes is None else "classification",
+        "task": _task(estimator),
         "classes": None if classes is None else [str(label) for label in classes],
         "n_samples": estimator.graph_.n_samples,
         "n_features": estimator.n_features_in_,
@@ -153,6 +153,12 @@ def _about(estimator: Any, samples: Samples | None, notes: dict[str, Any]) -> di
         "pool": None if samples is None else _pool(samples),
         "notes": notes,
     }
+
+
+def _task(estimator: Any) -> str:
+    if isinstance(estimator, ManifoldRegressor):
+        return "regression"
+    return "classification" if estimator._tagged is None else "tags"
 
 
 def _pool(samples: Samples) -> dict[str, Any]:

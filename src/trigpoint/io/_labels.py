@@ -261,10 +261,10 @@ def array_labels(path: Path, kind: str, n: int, names: list[str] | None, task: s
         raise InputError(path, "must hold numbers or text", f"dtype {array.dtype}")
     everything, columns = np.arange(n, dtype=np.int64), tuple(names or ())
     real = array.dtype.kind != "U"
-    assumed = ""
     if task == "tags":
         rows, sets = tags_of_array(array, path)
         return Labels(everything[rows], sets, columns)
+    assumed = ""
     if task is None:
         told = array[array != -1].tolist() if real else [None]
         task, assumed = task_of(told, array.ndim == 2)

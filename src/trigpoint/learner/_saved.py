@@ -91,9 +91,15 @@ def load_learner(path: str | PathLike[str]) -> Stored:
             lists: dict[str, Any] = {name: arrays[name] for name in ARRAYS if name in arrays}
             graph = stored_graph(**lists, **about["graph"])
         mark = "" if graph is not None else str(about["fingerprint"])
-        each = [arrays.get(name) for name in ("cost", "groups", "sample_weight")]
-        columns = tuple(ColumnUse(**use) for use in about["columns"])
-        frame = list(map(int, about["sizes"])), about["recipe"], columns
-        return Stored(settings, about["log"], graph, mark, *each, *frame)
+        return Stored(
+            settings,
+            about["log"],
+            graph,
+            mark,
+            **{name: arrays.get(name) for name in ("cost", "groups", "sample_weight")},
+            sizes=list(map(int, about["sizes"])),
+            recipe=about["recipe"],
+            columns=tuple(ColumnUse(**use) for use in about["columns"]),
+        )
     except Exception as error:  # whatever other contents make of their readers
         raise InputError(path, f"must be a file written by {LEARNER.writer}; {error}") from None

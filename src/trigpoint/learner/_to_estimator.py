@@ -14,7 +14,12 @@ SHARED = ("n_neighbors", "view", "predictor", "metric", "noise")  # parameters o
 
 def estimator_of(found: Said, pool: ViewedPool, settings: dict[str, Any], std: Floats) -> Any:
     """``std`` is (n,) or (n, d), of real targets."""
-    from trigpoint.estimators import Propagated, classifier_of, regressor_of  # scikit-learn takes a while
+    from trigpoint.estimators import (
+        Propagated,
+        classifier_of,
+        regressor_of,
+        tagger_of,
+    )  # scikit-learn takes a while
 
     if not isinstance(found, Beliefs):
         raise InputError("to_estimator", "has no meaning here: the model is yours, learner.model")
@@ -24,6 +29,8 @@ def estimator_of(found: Said, pool: ViewedPool, settings: dict[str, Any], std: F
     said: Any = found.mixture
     if said is None:
         said = Propagated(replace(pool, views=(found.view,)), found.view, found.values, {})
+    if known.tags:
+        return tagger_of(said, known.landmarks, known.values, known.classes, **given)
     if known.classes:
         return classifier_of(said, known.landmarks, known.values.argmax(axis=1), known.classes, **given)
     d = known.values.shape[1]

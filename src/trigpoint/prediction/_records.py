@@ -58,8 +58,7 @@ def forms(X: Any, align: Align) -> tuple[Form, ...]:
 
 
 def _kept_pool(pool: ViewedPool) -> dict[str, Any]:
-    standard = None if pool.X is None else pool.standard
-    return {"X": pool.X, "views": pool.views, "considered": pool.considered, "standard": standard}
+    return form_of(ViewedPool).kept(pool) | {"standard": None if pool.X is None else pool.standard}
 
 
 def _made_pool(standard: View | None, **given: Any) -> ViewedPool:

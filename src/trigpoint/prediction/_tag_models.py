@@ -107,7 +107,7 @@ def _fit_linear(seen: Coordinates, Y: Floats, counts: Floats | None) -> tuple[Fl
         found = fit_model("linear", seen.labeled, codes, 2, seen.scale, counts)
         if isinstance(found.fitted, Linear):
             coefficients[:, tag], constants[tag] = found.fitted.slopes[0], found.fitted.constants[0]
-        else:  # None
+        else:
             constants[tag] = np.inf if found.seen[0] == 1 else -np.inf
         outside[:, tag] = left_out("linear", seen, codes, 2, counts)[:, 1]
     return coefficients, constants, outside
