@@ -41,7 +41,7 @@ from trigpoint.graph._zero_rows import zero_rows
 
 STEP = 8
 MANY = 1 / 8
-PAIRS = 2**17  # at a time: f stays in the cache
+PAIRS = 2**18  # at a time: f stays in the cache
 CROWDED = 1 / 8  # of them to be measured: then float64 looks again, and sees more
 LOOKS = 1000  # samples that must be where the graph says
 ROUNDED = 1e-9  # squares of roots are that near to what they were
@@ -174,7 +174,7 @@ def _near_pairs(space: _Space, ids: Ints, new: Ints, reach: Floats) -> tuple[Int
                 f = squares_of(block)  # (b, m)
             far = f > limits[block, None]
             far &= f > limits[new]
-            near = np.flatnonzero(~far.ravel())  # NaN, an overflow, is looked at
+            near = np.flatnonzero(np.invert(far, out=far))  # NaN, an overflow, is looked at
             if len(near) <= CROWDED * f.size:
                 break
         rows, columns = block[near // len(new)], new[near % len(new)]
