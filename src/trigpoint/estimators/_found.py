@@ -26,7 +26,7 @@ def classifier_of(
     parameters : of the estimator
     """
     estimator = ManifoldClassifier(**parameters)
-    estimator.n_features_in_ = _n_features(found.pool)
+    estimator.n_features_in_, estimator.recipe_, estimator.columns_ = _n_features(found.pool), None, ()
     estimator.classes_, places = encode(list(classes))
     estimator.landmarks_ = np.sort(landmarks)
     estimator._take(found, codes, order=np.argsort(places))
@@ -38,7 +38,7 @@ def tagger_of(
 ) -> ManifoldClassifier:
     """A fitted classifier of tags; ``given`` are (l, t) those of the labeled samples, 1 or 0."""
     estimator = ManifoldClassifier(**parameters)
-    estimator.n_features_in_ = _n_features(found.pool)
+    estimator.n_features_in_, estimator.recipe_, estimator.columns_ = _n_features(found.pool), None, ()
     try:
         order = np.array(sorted(range(len(tags)), key=lambda j: tags[j]), dtype=np.int64)
     except TypeError:
@@ -68,7 +68,7 @@ def regressor_of(
     parameters : of the estimator
     """
     estimator = ManifoldRegressor(compute_std=std is not None, **parameters)
-    estimator.n_features_in_ = _n_features(found.pool)
+    estimator.n_features_in_, estimator.recipe_, estimator.columns_ = _n_features(found.pool), None, ()
     estimator.landmarks_ = np.sort(landmarks)
     if isinstance(found, ValuePredictor):
         part = Part(found.values, found.main, found.weights, found.errors, found)

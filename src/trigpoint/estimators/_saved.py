@@ -20,7 +20,7 @@ from trigpoint.alignment import align
 from trigpoint.estimators._base import check_options
 from trigpoint.estimators._classifier import ManifoldClassifier
 from trigpoint.estimators._regressor import ManifoldRegressor, Part
-from trigpoint.features import Recipe, recipe_from
+from trigpoint.features import ColumnUse, Recipe, recipe_from
 from trigpoint.graph import NeighborGraph
 from trigpoint.io import (
     ArchiveKind,
@@ -37,6 +37,7 @@ from trigpoint.prediction import forms
 MODEL = ArchiveKind("model", 1, "trigpoint.save_model")
 ESTIMATORS: dict[str, type] = {kind.__name__: kind for kind in (ManifoldClassifier, ManifoldRegressor)}
 PHI = "alignment_matrix_"  # made anew
+FRAME = ("recipe_", "columns_")  # kept as plain values
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,11 +78,13 @@ def save_model(
         rule = "must be a ManifoldClassifier or ManifoldRegressor"
         raise InputError("estimator", rule, f"a {type(estimator).__name__}")
     check_is_fitted(estimator)
-    recipe = None if samples is None or samples.recipe is None else samples.recipe.state()
     parameters = estimator.get_params(deep=False)
-    fitted = {name: value for name, value in vars(estimator).items() if name not in {PHI, *parameters}}
+    apart = {PHI, *FRAME, *parameters}
+    fitted = {name: value for name, value in vars(estimator).items() if name not in apart}
+    recipes = [_state(None if samples is None else samples.recipe), _state(estimator.recipe_)]
+    columns = [asdict(use) for use in estimator.columns_]
     try:
-        kept, arrays = to_plain([parameters, fitted, recipe], _forms(estimator, estimator._pool.X))
+        kept, arrays = to_plain([parameters, fitted, recipes, columns], _forms(estimator, estimator._pool.X))
     except TypeError as error:
         raise InputError("estimator", f"must hold plain values and arrays to be saved; {error}") from None
     about = _about(estimator, samples, notes or {})
@@ -106,16 +109,24 @@ def read_model(path: str | PathLike[str]) -> Model:
     """The estimator of a file, its recipe, and what it was made from."""
     found, arrays = read_archive(path, MODEL)
     try:
-        parameters, fitted, state = found["kept"]
+        parameters, fitted, states, columns = found["kept"]
         estimator = ESTIMATORS[found["estimator"]](**from_plain(parameters, arrays))
         vars(estimator).update(from_plain(fitted, arrays, _forms(estimator, None)))
         setattr(estimator, PHI, estimator._seen.phi)
+        files, frames = (
+            None if state is None else recipe_from(state) for state in from_plain(states, arrays)
+        )
+        uses = tuple(ColumnUse(**use) for use in from_plain(columns, arrays))
+        estimator.recipe_, estimator.columns_ = frames, uses
         _try(estimator)
-        recipe = None if state is None else recipe_from(from_plain(state, arrays))
-        return Model(estimator, recipe, dict(found["about"]))
+        return Model(estimator, files or frames, dict(found["about"]))
     except Exception as error:  # whatever other contents make of their readers
         said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         raise InputError(path, f"must be a file written by {MODEL.writer}; {said}") from None
+
+
+def _state(recipe: Recipe | None) -> dict[str, Any] | None:
+    return None if recipe is None else recipe.state()
 
 
 def _forms(estimator: Any, X: Any) -> tuple[Form, ...]:

@@ -545,7 +545,9 @@ class ActiveLearner:
 
         Nothing is fitted again. What is told later does not change it. `save_model` writes it to a file.
         """
-        return estimator_of(self._beliefs(), self._pool, self._settings, self.uncertainty())
+        estimator = estimator_of(self._beliefs(), self._pool, self._settings, self.uncertainty())
+        estimator.recipe_, estimator.columns_ = self.recipe, self.columns
+        return estimator
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything but X to one file, whole or not at all; of X it holds a fingerprint.
