@@ -1,9 +1,9 @@
 """One door to every pool: what kind of file it is, which options it takes, who reads it.
 
 A glimpse is a first look: who is in the pool and what a person is shown, without features that cost time.
-Pictures are not opened, texts not counted, numbers not checked. The samples, their order and what `content`
-shows of them are those of `read_pool`, but for damaged pictures, which a glimpse holds and `read_pool` leaves
-out (`Samples.skipped`); so are the errors, for all that is looked at.
+Pictures are not opened, texts not counted; columns are read, not scaled. The samples, their order and what
+`content` shows of them are those of `read_pool`, but for damaged pictures, which a glimpse holds and
+`read_pool` leaves out (`Samples.skipped`); so are the errors, for all that is looked at.
 """
 
 import hashlib

@@ -39,7 +39,8 @@ def table_pool(
             shown = {id_name(path, names, options.id_column), options.text_column}
             return {name: True for name in names if name in shown}
         words = options.recipe.words if isinstance(options.recipe, TableRecipe) else frozenset()
-        return {name: name not in candidates or name in words for name in names}
+        numbers = {*candidates, *(options.drop or ())} - words
+        return {name: name not in numbers for name in names}
 
     table = read(plan)
     if table.n_rows == 0:
