@@ -114,7 +114,7 @@ def test_the_rest_of_the_pool_is_learned_and_labeled(damaged):
 
     async def story():
         async with running(folder, SETTINGS) as studio:
-            await until(lambda: studio.results.ready)
+            await until(lambda: studio.results.ready, 600)
             held, asked = [], []
             while True:
                 actions = [label(i, digit_of(studio.samples.ids[i])) for i in held]
@@ -126,8 +126,8 @@ def test_the_rest_of_the_pool_is_learned_and_labeled(damaged):
                 await asyncio.sleep(0.02)
             assert len(asked) == 40
             assert not {10, 53} & set(asked)
-            await until(lambda: studio.results.predictions is not None and not studio._worker.busy)
-            await until(lambda: studio.results.coordinates() is not None)
+            await until(lambda: studio.results.predictions is not None and not studio._worker.busy, 600)
+            await until(lambda: studio.results.coordinates() is not None, 600)
             state = studio.page_state("ann", [])
             assert {file.id: file.why for file in state.skipped} == why
             assert state.n_skipped == 2
@@ -138,7 +138,7 @@ def test_the_rest_of_the_pool_is_learned_and_labeled(damaged):
             assert not {10, 53} & set(studio.least_sure(100).samples)
             # a label of a damaged picture is kept, and does no harm
             await act(studio, "ann", [], 0, [label(10, "3", source="map")])
-            await until(lambda: not studio._worker.busy)
+            await until(lambda: not studio._worker.busy, 600)
             assert studio.results.failed is None
             assert studio.state.labels[10] == "3"
 
@@ -147,7 +147,7 @@ def test_the_rest_of_the_pool_is_learned_and_labeled(damaged):
 
     async def later():
         async with running(folder, SETTINGS) as studio:
-            await until(lambda: studio.results.predictions is not None)
+            await until(lambda: studio.results.predictions is not None, 600)
             assert [file.sample for file in studio.page_state("ann", []).skipped] == [53]
             assert studio.sample(10, "ann").predicted is not None
 
