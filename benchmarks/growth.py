@@ -85,7 +85,7 @@ def learners(runs):
         "all from the start": [n],
         "50, then all": [50, n],
         "50, doubled again and again": [50, 100, 200, 400, 800, n],
-        "50, then a tenth more each time": [*(int(50 * 1.1**k) for k in range(38) if 50 * 1.1**k < n), n],
+        "50, then two fifths more each time": [*(int(50 * 1.4**k) for k in range(11)), 1690, n],
     }
     print(f"digits, {budget} labels: share of wrong labels in the rest, mean of {runs} runs")
     for name, sizes in ways.items():
