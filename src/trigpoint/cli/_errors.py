@@ -19,6 +19,7 @@ FLAGS = {
     "id_column": "--id-column",
     "text_column": "--text-column",
     "label_column": "--label-column",
+    "weight_column": "--weight-column",
     "image_size": "--image-size",
     "text_features": "--text-features",
     "image_features": "--image-features",
