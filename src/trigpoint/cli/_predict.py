@@ -66,6 +66,7 @@ def predict(
     """
     from trigpoint.cli import _new_samples, _output, _paths
     from trigpoint.estimators import read_model
+    from trigpoint.io import told_skipped
 
     _paths.check_inputs({"MODEL": model, "NEW": new, "--features": features})
     if about:
@@ -95,8 +96,7 @@ def predict(
     }
     _output.publish({"id": samples.ids, **columns}, output, "predictions", facts, run.as_json)
     if samples.skipped:
-        name, why = next(iter(samples.skipped.items()))
-        tell(f"{len(samples.skipped)} files cannot be read and are left out, the first {name}: {why}.")
+        tell(f"{told_skipped(samples.skipped, samples.n_samples + len(samples.skipped))}.")
     if n_unknown:
         tell(f"{n_unknown} of {samples.n_samples} samples have no prediction, because no label reaches them.")
     _output.close(f"{samples.n_samples} samples", output, run.verbose)
