@@ -6,7 +6,8 @@ any number when they come from edges or a precomputed graph. The lists are direc
 an undirected graph takes the union of both directions.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,28 +45,29 @@ class NeighborGraph:
     metric: str = "euclidean"
     method: str = "exact"
     recall: float = 1.0
-    components: Array = field(init=False)
-    isolated: Array = field(init=False)
 
     def __post_init__(self) -> None:
+        for name in ("indptr", "indices", "distances", "similarities"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _read_only(getattr(self, name)))
+
+    @cached_property
+    def components(self) -> Array:
         n = self.n_samples
         ones = np.ones(len(self.indices))  # float64, which is what scipy wants: it would sort to convert
         links = csr_array((ones, self.indices, self.indptr), shape=(n, n))
         labels = csgraph.connected_components(links, directed=False)[1]
-        touched = np.zeros(n, dtype=bool)
+        return _read_only(labels.astype(np.int32, copy=False))
+
+    @cached_property
+    def isolated(self) -> Array:
+        touched = np.diff(self.indptr) > 0
         touched[self.indices] = True
-        touched[np.diff(self.indptr) > 0] = True
-        object.__setattr__(self, "components", labels.astype(np.int32, copy=False))
-        object.__setattr__(self, "isolated", np.flatnonzero(~touched))
-        for name in ("indptr", "indices", "distances", "similarities", "components", "isolated"):
-            if getattr(self, name) is not None:
-                view = getattr(self, name).view()
-                view.flags.writeable = False
-                object.__setattr__(self, name, view)
+        return _read_only(np.flatnonzero(~touched))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles make a new record, whose arrays are read-only again."""
-        return NeighborGraph, tuple(getattr(self, f.name) for f in fields(self) if f.init)
+        return NeighborGraph, tuple(getattr(self, f.name) for f in fields(self))
 
     @property
     def n_samples(self) -> int:
@@ -126,6 +128,12 @@ def stored_graph(
     if not fit:
         raise InputError("graph", "must hold neighbor lists whose arrays fit each other")
     return NeighborGraph(indptr, indices, distances, similarities, str(metric), str(method), float(recall))
+
+
+def _read_only(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def sorted_rows(
