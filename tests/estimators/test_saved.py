@@ -78,6 +78,7 @@ def settled(parameters):
     return parameters
 
 
+@pytest.mark.slow
 @given(
     cases.map(settled),
     st.sampled_from(["text", "ints", "bools", "floats"]),
@@ -97,6 +98,7 @@ def test_classifiers_come_back(tmp_path_factory, parameters, kind, form, prior, 
     assert repr(found) == repr(fitted)
 
 
+@pytest.mark.slow
 @given(
     cases.map(settled),
     st.sampled_from([np.asarray, np.float32, sparse.csr_array]),
@@ -193,6 +195,19 @@ def test_data_frames_keep_their_names(tmp_path):
     assert_array_equal(found.predict(frame), fitted.predict(frame))
     with pytest.raises(ValueError, match="feature names should match"):
         found.predict(frame[list("bacdef")])
+
+
+def test_frames_keep_how_they_became_features(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    X, codes = problem()
+    kinds = np.array(["red", "blue", None], dtype=object)[np.arange(len(X)) % 3]
+    frame = pandas.DataFrame(X, columns=list("abcdef")).assign(kind=kinds)
+    fitted = tp.ManifoldClassifier().fit(frame[:36], labels(codes, "text"))
+    found = again(fitted, tmp_path / "m")
+    assert (found.recipe_, found.columns_) == (fitted.recipe_, fitted.columns_)
+    assert [use.use for use in found.columns_] == ["number"] * 6 + ["category"]
+    assert_array_equal(found.predict_proba(frame), fitted.predict_proba(frame))
+    assert read_model(tmp_path / "m").recipe == fitted.recipe_  # so that files are read in the same way
 
 
 def test_another_process_predicts_the_same(tmp_path):

@@ -263,3 +263,44 @@ def test_chances_count_the_samples_that_were_there():
     found = chances_to_be_chosen(log, 20, [0, 15])
     # after 0 came 1, 2 and 3 of its ten; after 15 came 2, 3 and 16 of the eighteen that were free
     assert found.tolist() == [3 / 10, 3 / 18]
+
+
+def test_data_frames_join_and_are_kept(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    codes = np.arange(90) % 3
+    kinds = np.array(["red", "blue", "green"], dtype=object)[codes]
+    kinds[::7] = None
+    frame = pandas.DataFrame({"size": rng.normal(5.0 * codes, 1.0), "kind": kinds})
+    learner = tp.ActiveLearner(frame[:60], n_neighbors=5)
+    samples = learner.ask(6)
+    learner.tell(samples, codes[samples])
+    assert learner.add(frame[60:]).tolist() == list(range(60, 90))
+    samples = learner.ask(6)
+    learner.tell(samples, codes[samples])
+    learner.save(tmp_path / "run")
+    other = tp.ActiveLearner.load(tmp_path / "run", frame)
+    assert (other.recipe, other.columns) == (learner.recipe, learner.columns)
+    np.testing.assert_array_equal(other.predict_proba(), learner.predict_proba())
+    np.testing.assert_array_equal(other.ask(5), learner.ask(5))
+    estimator = learner.to_estimator()
+    np.testing.assert_array_equal(estimator.predict(frame), learner.predict())
+    with pytest.raises(tp.InputError, match="X must be the X of the learner"):
+        tp.ActiveLearner.load(tmp_path / "run", frame[::-1])
+
+
+def test_weights_grow_with_the_pool(tmp_path):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    learner = tp.ActiveLearner(X[:30], n_neighbors=5, sample_weight=np.arange(1.0, 31.0))
+    learner.ask(2)
+    with pytest.raises(tp.InputError, match="sample_weight must be given for new samples"):
+        learner.add(X[30:])
+    learner.add(X[30:], sample_weight=np.arange(31.0, 41.0))
+    learner.ask(2)
+    learner.save(tmp_path / "run")
+    other = tp.ActiveLearner.load(tmp_path / "run", X)
+    np.testing.assert_array_equal(other.ask(3), learner.ask(3))
+    fresh = tp.ActiveLearner(X[:30], n_neighbors=5, sample_weight=np.arange(1.0, 31.0))
+    fresh.replay(other.log[:3], X)
+    with pytest.raises(tp.InputError, match="sample_weight must be None"):
+        tp.ActiveLearner(X, n_neighbors=5).add(X, sample_weight=np.ones(40))
