@@ -59,4 +59,4 @@ def test_what_is_refused(run, weighed):
     Path("bad.csv").write_text("id,x,m\na,1,-1\nb,2,1\nc,3,1\n")
     assert "--weight-column m must be at least 0, and not all zero" in told("bad.csv", "m")
     Path("only.csv").write_text("id,m\na,1\nb,2\nc,3\n")
-    assert "must leave only.csv a column of features" in told("only.csv", "m")
+    assert "only.csv must have a column that can be a feature" in told("only.csv", "m")

@@ -104,7 +104,9 @@ def test_a_saved_learner_takes_its_frame_again(make, tmp_path):
     again = tp.ActiveLearner.load(tmp_path / "x.trig", frame)
     assert again.recipe == learner.recipe
     assert_array_equal(again.predict(make(rows(EMBEDDED, [1, 71]))), learner.predict()[[1, 71]])
-    with pytest.raises(ValueError, match="X must be the X that the learner was made from; it is another"):
+    with pytest.raises(
+        ValueError, match="X must be the X of the learner, with all samples that were added; it is another"
+    ):
         tp.ActiveLearner.load(tmp_path / "x.trig", make(rows(EMBEDDED, range(149))))
 
 

@@ -36,7 +36,7 @@ def test_landmarks(door, landmarks, said):
         (np.ones((2, 0)), "values must have shape"),
         ([1.0, np.nan], r"values must hold finite numbers only; got 1 NaN or infinite"),
         ([np.inf, 1.0], "values must hold finite"),
-        (["a", "b"], "values must hold real numbers"),
+        (["a", "b"], "values must be numbers; for classes use ManifoldClassifier"),
         ([1j, 2j], "values must hold real numbers"),
     ],
 )

@@ -31,7 +31,7 @@ from trigpoint._validation import (
     check_values,
 )
 from trigpoint.propagation._least_squares import Field, least_squares
-from trigpoint.propagation._propagate import check_field, check_pool
+from trigpoint.propagation._propagate import check_field, check_no_classes, check_pool
 from trigpoint.propagation._reach import null_directions
 from trigpoint.propagation._variance import (
     EXACT,
@@ -133,6 +133,7 @@ def posterior(
     rng = check_rng(random_state)
     n_probes = check_integer(n_probes, "n_probes", 2)
     if values is not None:
+        check_no_classes(values)
         values = check_values(values, len(landmarks))
     field = check_field(phi, landmarks, beta, gamma, scale, "their standard deviation is infinite")
     unit = np.ones(()) if values is None else np.sqrt(_field_variance(field, values))
