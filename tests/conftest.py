@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("house", deadline=None, max_examples=50, derandomize=True)
-settings.register_profile("few", settings.get_profile("house"), max_examples=10)  # ./dev test, without --all
+settings.register_profile("few", settings.get_profile("house"), max_examples=5)  # ./dev test, without --all
 settings.load_profile("house")
 
 
