@@ -222,3 +222,22 @@ def test_samples_that_nothing_is_known_of(run, blobs):
     done = run("predict", "m.trigpoint", "new.npy")
     assert done.rows[1] == {"id": "1", "predicted": "", "probability": "", "uncertainty": "1.0"}
     assert done.err == "trigpoint: 1 of 2 samples have no prediction, because no label reaches them.\n"
+
+
+def test_ids_come_from_the_column_that_named_the_pool(run, shop):
+    for name in ("pool.csv", "new.csv"):
+        table = Path(name).read_text().splitlines()
+        Path(name).write_text("\n".join([table[0].replace("id", "order no"), *table[1:]]))
+    made = ["propagate", "pool.csv", "--id-column", "order no", "--labels", "labels.csv"]
+    assert run(*made, "--save-model", "m.trigpoint").code == 0
+    assert columns(run("predict", "m.trigpoint", "new.csv"), "id") == [f"s{i}" for i in range(55, 75)]
+    assert columns(run("predict", "m.trigpoint", "new.csv", "--id-column", "page"), "id")[0] == "55"
+    Path("new.csv").write_text("color,price,size\nred,3,1\nblue,150,2\n")
+    assert columns(run("predict", "m.trigpoint", "new.csv"), "id") == ["0", "1"], (
+        "the column need not be there"
+    )
+    np.save("new.npy", np.eye(3))
+    assert (
+        "new.npy must be a table, as the pool of the model was"
+        in run("predict", "m.trigpoint", "new.npy").err
+    )

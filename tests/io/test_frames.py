@@ -136,6 +136,14 @@ def test_what_is_refused(make):
         tp.read_pool(pl.DataFrame(MIXED).lazy())
 
 
+def test_what_is_no_pool():
+    for wrong in (np.eye(3), [1, 2], None, 7):
+        with pytest.raises(
+            ValueError, match="path must be a file, a folder, a data frame, or a graph of networkx"
+        ):
+            tp.read_pool(wrong)
+
+
 def test_plain_frames_and_arrays_pass_through(make):
     frame = make({"a": [1.0, 2], "b": [3, 4]})
     for data in (frame, np.eye(2), [[1, 2]], None):

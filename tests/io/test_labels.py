@@ -288,3 +288,14 @@ def test_a_column_of_annotators_can_hold_the_labels(tmp_path):
     found = labels(tmp_path, "id,annotator\nann,ada\nbob,bo\n", label_column="annotator")
     assert found.values == ["ada", "bo"]
     assert found.answers is None
+
+
+def test_ids_of_a_pool_that_has_only_row_numbers(tmp_path):
+    (tmp_path / "l.csv").write_text("id,label\n1228,x\n")
+    hint = (
+        r"got 1 unknown, first '1228' in line 2; the ids of the pool are row numbers, unless id_column= names"
+    )
+    with pytest.raises(ValueError, match=hint):
+        read_labels(tmp_path / "l.csv", ["0", "1", "2"])
+    with pytest.raises(ValueError, match=r"first '1228' in line 2\.$"):
+        read_labels(tmp_path / "l.csv", ["ann", "bo"])

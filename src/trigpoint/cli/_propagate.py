@@ -166,7 +166,8 @@ def propagate(
             from trigpoint.cli._save_model import save_inferred
 
             with steps.step("model"):
-                save_inferred(save_model, ready, graph, known, given, wishes, found, pool.text_column)
+                columns = {"text_column": pool.text_column, "id_column": pool.id_column}
+                save_inferred(save_model, ready, graph, known, given, wishes, found, columns)
             facts["model"] = str(save_model)
     _output.publish({"id": samples.ids, **found.columns}, output, "predictions", facts, run.as_json)
     if found.error is not None:

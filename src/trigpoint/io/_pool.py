@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,9 @@ def _names(frame: Any) -> list[str]:
 
 def check_source(path: str | Path, given: dict[str, Any]) -> tuple[Path, str, Options]:
     """The pool's path, its kind and the options, after all checks that need no reading."""
+    if not isinstance(path, str | PathLike):
+        rule = "must be a file, a folder, a data frame, or a graph of networkx or igraph"
+        raise InputError("path", rule, f"a {type(path).__name__}")
     path = Path(path)
     if path.is_dir():
         kind = "dataset" if is_dataset(path) else "folder"
