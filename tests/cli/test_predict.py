@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
@@ -241,3 +242,29 @@ def test_ids_come_from_the_column_that_named_the_pool(run, shop):
         "new.npy must be a table, as the pool of the model was"
         in run("predict", "m.trigpoint", "new.npy").err
     )
+
+
+def test_a_model_of_a_data_frame_serves_files(run, folder):
+    rng = np.random.default_rng(0)
+    kinds = np.arange(60) % 2
+    frame = pd.DataFrame(
+        {"size": rng.normal(3 * kinds, 1.0), "town": np.where(rng.random(60) < 0.5, "Ulm", "Bonn")}
+    )
+    frame["late"] = (kinds == 1) ^ (rng.random(60) < 0.1)
+    frame.loc[4, "size"] = np.nan
+    y = [int(k) if i < 20 else None for i, k in enumerate(kinds)]
+    clf = tp.ManifoldClassifier().fit(frame, y)
+    tp.save_model("m.trigpoint", clf)
+    loaded = tp.load_model("m.trigpoint")
+    assert_allclose(loaded.predict_proba(frame[30:]), clf.predict_proba(frame[30:]))
+    for late in (frame["late"], frame["late"].astype(int), frame["late"].map({True: "yes", False: "no"})):
+        frame.assign(late=late)[30:].to_csv("new.csv", index=False)
+        done = run("predict", "m.trigpoint", "new.csv")
+        shares = np.array(columns(done, "probability"), dtype=float)
+        assert_allclose(shares, clf.predict_proba(frame[30:]).max(axis=1))
+    learner = tp.ActiveLearner(frame[:50])
+    asked = learner.ask(12)
+    learner.tell(asked, kinds[asked].tolist())
+    learner.add(frame[50:])
+    tp.save_model("l.trigpoint", learner.to_estimator())
+    assert tp.load_model("l.trigpoint").predict(frame).tolist() == learner.predict(frame).tolist()

@@ -1,5 +1,6 @@
 """New samples for a model: read as its pool was, predicted, and what the model says of itself."""
 
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,8 @@ def _check_known(model: Model, samples: Samples) -> None:
 
 def predictions(model: Model, X: Any) -> tuple[dict[str, Any], int]:
     """The columns of `trigpoint propagate`, and for how many samples nothing is known."""
-    estimator = model.estimator
+    estimator = copy(model.estimator)
+    estimator.recipe_ = None  # of data frames; X holds features already
     if model.about["task"] == "tags":
         tags = [str(tag) for tag in estimator.classes_]
         return tag_columns(estimator.predict_proba(X), estimator.threshold_, tags)
