@@ -123,6 +123,7 @@ def propagate(
             _prepare.check_features(samples, "--predictor", predictor)
         if save_model is not None:
             _prepare.check_features(samples, "--save-model", str(save_model))
+        _prepare.check_label_ids(samples, label_id_column)
         known = read_labels(
             labels,
             samples.ids,
