@@ -299,3 +299,17 @@ def test_ids_of_a_pool_that_has_only_row_numbers(tmp_path):
         read_labels(tmp_path / "l.csv", ["0", "1", "2"])
     with pytest.raises(ValueError, match=r"first '1228' in line 2\.$"):
         read_labels(tmp_path / "l.csv", ["ann", "bo"])
+
+
+def test_classes_that_look_like_tags_are_told(tmp_path):
+    (tmp_path / "l.csv").write_text("id,label\na,x;y\nb,y\nc,x\n")
+    labels = read_labels(tmp_path / "l.csv", list("abc"))
+    assert (labels.task, labels.values) == ("classification", ["x;y", "y", "x"])
+    assert labels.assumed.startswith(
+        "the labels hold semicolons, as 'x;y' does: taken for classes (task='tags'"
+    )
+    assert read_labels(tmp_path / "l.csv", list("abc"), task="classification").assumed == ""
+    for cells in ("x;y z u", "x y z", "x;y x;y z"):
+        rows = "".join(f"{name},{cell}\n" for name, cell in zip("abc", cells.split(), strict=True))
+        (tmp_path / "l.csv").write_text("id,label\n" + rows)
+        assert read_labels(tmp_path / "l.csv", list("abc")).assumed == ""
