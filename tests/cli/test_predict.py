@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
@@ -222,3 +223,48 @@ def test_samples_that_nothing_is_known_of(run, blobs):
     done = run("predict", "m.trigpoint", "new.npy")
     assert done.rows[1] == {"id": "1", "predicted": "", "probability": "", "uncertainty": "1.0"}
     assert done.err == "trigpoint: 1 of 2 samples have no prediction, because no label reaches them.\n"
+
+
+def test_ids_come_from_the_column_that_named_the_pool(run, shop):
+    for name in ("pool.csv", "new.csv"):
+        table = Path(name).read_text().splitlines()
+        Path(name).write_text("\n".join([table[0].replace("id", "order no"), *table[1:]]))
+    made = ["propagate", "pool.csv", "--id-column", "order no", "--labels", "labels.csv"]
+    assert run(*made, "--save-model", "m.trigpoint").code == 0
+    assert columns(run("predict", "m.trigpoint", "new.csv"), "id") == [f"s{i}" for i in range(55, 75)]
+    assert columns(run("predict", "m.trigpoint", "new.csv", "--id-column", "page"), "id")[0] == "55"
+    Path("new.csv").write_text("color,price,size\nred,3,1\nblue,150,2\n")
+    assert columns(run("predict", "m.trigpoint", "new.csv"), "id") == ["0", "1"], (
+        "the column need not be there"
+    )
+    np.save("new.npy", np.eye(3))
+    assert (
+        "new.npy must be a table, as the pool of the model was"
+        in run("predict", "m.trigpoint", "new.npy").err
+    )
+
+
+def test_a_model_of_a_data_frame_serves_files(run, folder):
+    rng = np.random.default_rng(0)
+    kinds = np.arange(60) % 2
+    frame = pd.DataFrame(
+        {"size": rng.normal(3 * kinds, 1.0), "town": np.where(rng.random(60) < 0.5, "Ulm", "Bonn")}
+    )
+    frame["late"] = (kinds == 1) ^ (rng.random(60) < 0.1)
+    frame.loc[4, "size"] = np.nan
+    y = [int(k) if i < 20 else None for i, k in enumerate(kinds)]
+    clf = tp.ManifoldClassifier().fit(frame, y)
+    tp.save_model("m.trigpoint", clf)
+    loaded = tp.load_model("m.trigpoint")
+    assert_allclose(loaded.predict_proba(frame[30:]), clf.predict_proba(frame[30:]))
+    for late in (frame["late"], frame["late"].astype(int), frame["late"].map({True: "yes", False: "no"})):
+        frame.assign(late=late)[30:].to_csv("new.csv", index=False)
+        done = run("predict", "m.trigpoint", "new.csv")
+        shares = np.array(columns(done, "probability"), dtype=float)
+        assert_allclose(shares, clf.predict_proba(frame[30:]).max(axis=1))
+    learner = tp.ActiveLearner(frame[:50])
+    asked = learner.ask(12)
+    learner.tell(asked, kinds[asked].tolist())
+    learner.add(frame[50:])
+    tp.save_model("l.trigpoint", learner.to_estimator())
+    assert tp.load_model("l.trigpoint").predict(frame).tolist() == learner.predict(frame).tolist()

@@ -313,3 +313,16 @@ def test_whole_numbers_raise_the_question_of_task(run, blobs):
     told = run("propagate", "pool.csv", "--labels", "masses.csv", "--task", "classification", "--json")
     assert told.json["task"] == "classification"
     assert "task_assumed" not in told.json
+
+
+def test_ids_of_labels_do_not_meet_row_numbers(run, folder):
+    rows = [f"{i + 1},{i % 2 * 5 + i / 40},{i % 3}" for i in range(40)]
+    Path("orders.csv").write_text("order_id,a,b\n" + "\n".join(rows) + "\n")
+    Path("said.csv").write_text("order_id,label\n" + "".join(f"{i + 1},{'xy'[i % 2]}\n" for i in range(12)))
+    words = ["orders.csv", "--labels", "said.csv", "--label-id-column", "order_id"]
+    for command in (["propagate"], ["check"], ["compare", "--budgets", 4]):
+        done = run(command[0], *words, *command[1:])
+        assert (done.code, done.out) == (2, "")
+        assert "--label-id-column must name the ids of the pool; it is a column of orders.csv" in done.err
+    done = run("propagate", *words, "--id-column", "order_id")
+    assert [row["predicted"] for row in done.rows] == ["xy"[i % 2] for i in range(40)]

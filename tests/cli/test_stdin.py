@@ -73,3 +73,16 @@ def test_a_format_is_for_standard_input(tmp_path):
     (tmp_path / "x.csv").write_bytes(TABLE)
     done = run(b"", "select", str(tmp_path / "x.csv"), "--budget", "1", "--format", "csv")
     assert b"--format has a meaning only for POOL -" in done.stderr
+
+
+def test_new_samples_for_a_model(tmp_path):
+    pool, labels, model = tmp_path / "x.csv", tmp_path / "y.csv", str(tmp_path / "m.trigpoint")
+    pool.write_text("id,a\n" + "".join(f"s{i},{i % 2 * 9 + i / 20}\n" for i in range(20)))
+    labels.write_text("id,label\ns0,x\ns1,y\ns2,x\ns3,y\n")
+    done = run(b"", "propagate", str(pool), "--labels", str(labels), "--no-cache", "--save-model", model)
+    assert done.returncode == 0, done.stderr.decode()
+    from_file = run(b"", "predict", model, str(pool))
+    assert run(pool.read_bytes(), "predict", model, "-").stdout == from_file.stdout
+    tabs = pool.read_bytes().replace(b",", b"\t")
+    assert run(tabs, "predict", model, "-", "--format", "tsv").stdout == from_file.stdout
+    assert b"NEW must hold samples; standard input is empty" in run(b"", "predict", model, "-").stderr

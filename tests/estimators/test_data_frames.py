@@ -78,8 +78,41 @@ def test_numbers_alone_keep_their_names(make):
     assert_allclose(clf.label_distributions_, plain.label_distributions_)
     assert clf.feature_names_in_.tolist() == names
     assert clf.recipe_ is None
-    assert clf.columns_ == ()
+    assert [(use.name, use.use) for use in clf.columns_] == [(name, "number") for name in names]
     assert_array_equal(clf.predict(frame), plain.predict(X))
+
+
+def test_new_samples_must_mean_what_those_of_the_pool_do(make):
+    names = ["a", "b", "c", "d"]
+    numbers = dict(zip(names, X.T.tolist(), strict=True))
+    gaps, turned = numbers | {"b": [None, *numbers["b"][1:]]}, dict(reversed(numbers.items()))
+    learner = tp.ActiveLearner(make(numbers))
+    asked = learner.ask(20)
+    learner.tell(asked, TRUTH[asked].tolist())
+    by_array = tp.ManifoldClassifier().fit(X, Y)
+    for model in (by_array, tp.ManifoldClassifier().fit(make(numbers), Y), learner, learner.to_estimator()):
+        with pytest.raises(ValueError, match="X must hold numbers alone, none of them missing, as the pool"):
+            model.predict(make(gaps))  # was scaled by itself, and nothing told of it
+        if model is not by_array:
+            with pytest.raises(
+                ValueError, match=r"columns of the pool, in this order: a, b|names should match"
+            ):
+                model.predict(make(turned))
+    with pytest.raises(ValueError, match="X must hold numbers alone"):
+        learner.add(make(gaps))
+    with pytest.raises(
+        ValueError, match="X must have the columns of the pool, in this order: a, b, c, d; got"
+    ):
+        learner.add(make(turned))
+    assert learner.n_samples == len(X)
+    table = tp.ActiveLearner(make(gaps))
+    for refused in (table.predict, table.add, tp.ManifoldClassifier().fit(make(gaps), Y).predict):
+        if refused == table.predict:
+            table.tell(asked, TRUTH[asked].tolist())
+        with pytest.raises(
+            ValueError, match="X must be a data frame with the columns of the pool; got a ndarray"
+        ):
+            refused(X)
 
 
 def test_a_learner(make):

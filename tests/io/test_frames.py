@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import trigpoint as tp
+from trigpoint.features import ColumnUse
 from trigpoint.io import content, frame_features, glimpse
 
 E = np.arange(12.0, dtype=np.float32).reshape(6, 2)
@@ -135,12 +136,21 @@ def test_what_is_refused(make):
         tp.read_pool(pl.DataFrame(MIXED).lazy())
 
 
+def test_what_is_no_pool():
+    for wrong in (np.eye(3), [1, 2], None, 7):
+        with pytest.raises(
+            ValueError, match="path must be a file, a folder, a data frame, or a graph of networkx"
+        ):
+            tp.read_pool(wrong)
+
+
 def test_plain_frames_and_arrays_pass_through(make):
     frame = make({"a": [1.0, 2], "b": [3, 4]})
     for data in (frame, np.eye(2), [[1, 2]], None):
         X, recipe, columns = frame_features(data)
         assert X is data
-        assert (recipe, columns) == (None, ())
+        assert recipe is None
+        assert columns == ((ColumnUse("a", "number"), ColumnUse("b", "number")) if data is frame else ())
     assert frame_features(make({"a": [1.0, None], "b": [3, 4]}))[1] is not None
 
 

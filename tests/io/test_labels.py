@@ -288,3 +288,28 @@ def test_a_column_of_annotators_can_hold_the_labels(tmp_path):
     found = labels(tmp_path, "id,annotator\nann,ada\nbob,bo\n", label_column="annotator")
     assert found.values == ["ada", "bo"]
     assert found.answers is None
+
+
+def test_ids_of_a_pool_that_has_only_row_numbers(tmp_path):
+    (tmp_path / "l.csv").write_text("id,label\n1228,x\n")
+    hint = (
+        r"got 1 unknown, first '1228' in line 2; the ids of the pool are row numbers, unless id_column= names"
+    )
+    with pytest.raises(ValueError, match=hint):
+        read_labels(tmp_path / "l.csv", ["0", "1", "2"])
+    with pytest.raises(ValueError, match=r"first '1228' in line 2\.$"):
+        read_labels(tmp_path / "l.csv", ["ann", "bo"])
+
+
+def test_classes_that_look_like_tags_are_told(tmp_path):
+    (tmp_path / "l.csv").write_text("id,label\na,x;y\nb,y\nc,x\n")
+    labels = read_labels(tmp_path / "l.csv", list("abc"))
+    assert (labels.task, labels.values) == ("classification", ["x;y", "y", "x"])
+    assert labels.assumed.startswith(
+        "the labels hold semicolons, as 'x;y' does: taken for classes (task='tags'"
+    )
+    assert read_labels(tmp_path / "l.csv", list("abc"), task="classification").assumed == ""
+    for cells in ("x;y z u", "x y z", "x;y x;y z"):
+        rows = "".join(f"{name},{cell}\n" for name, cell in zip("abc", cells.split(), strict=True))
+        (tmp_path / "l.csv").write_text("id,label\n" + rows)
+        assert read_labels(tmp_path / "l.csv", list("abc")).assumed == ""

@@ -85,6 +85,7 @@ def check(
             own = _prepare.own_labels(pool, labels, names(label_column))
             samples = _prepare.straight(_prepare.read_samples(as_looked_at(pool), own))
         asked = Asked(pool, labels, names(label_column), label_id_column, None if task == "auto" else task)
+        _prepare.check_label_ids(samples, label_id_column)
         known = asked.read(samples)
         if known is None and output is not None:
             raise InputError("--output", f"needs labels: {NO_LABELS}", repr(str(output)))

@@ -134,6 +134,7 @@ def compare(
         with steps.step("pool"):
             own = _prepare.own_labels(pool, labels, names(label_column))
             samples = _prepare.read_samples(pool, own)
+        _prepare.check_label_ids(samples, label_id_column)
         known = read_labels(
             labels,
             samples.ids,

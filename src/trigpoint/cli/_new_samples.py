@@ -1,5 +1,6 @@
 """New samples for a model: read as its pool was, predicted, and what the model says of itself."""
 
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,9 @@ def read_new(model: Model, path: Path, options: dict[str, Any]) -> Samples:
         given["recipe"] = recipe
         if recipe.kind == "text" and model.about["notes"].get("text_column"):
             given.setdefault("text_column", model.about["notes"]["text_column"])
+    named = model.about["notes"].get("id_column") if "id_column" not in given else None
     try:
-        samples = read_pool(path, **given)
+        samples = _read_named(path, given, named)
     except InputError as error:
         unasked = options["text_column"] is None and not isinstance(error, MissingColumnError)
         if recipe is not None and error.argument in ("recipe", *["text_column"] * unasked):
@@ -44,6 +46,18 @@ def read_new(model: Model, path: Path, options: dict[str, Any]) -> Samples:
         raise
     _check_known(model, samples)
     return samples
+
+
+def _read_named(path: Path, given: dict[str, Any], id_column: str | None) -> Samples:
+    """With the ids of a column that need not be there."""
+    if id_column is None:
+        return read_pool(path, **given)
+    try:
+        return read_pool(path, id_column=id_column, **given)
+    except InputError as error:
+        if error.argument != "id_column":
+            raise
+        return read_pool(path, **given)
 
 
 def _check_known(model: Model, samples: Samples) -> None:
@@ -61,7 +75,8 @@ def _check_known(model: Model, samples: Samples) -> None:
 
 def predictions(model: Model, X: Any) -> tuple[dict[str, Any], int]:
     """The columns of `trigpoint propagate`, and for how many samples nothing is known."""
-    estimator = model.estimator
+    estimator = copy(model.estimator)
+    estimator.recipe_ = None  # of data frames; X holds features already
     if model.about["task"] == "tags":
         tags = [str(tag) for tag in estimator.classes_]
         return tag_columns(estimator.predict_proba(X), estimator.threshold_, tags)

@@ -18,7 +18,10 @@ def predict(
     run: ShownOptions,
     new: Annotated[
         Path | None,
-        typer.Argument(metavar="NEW", help="New samples: a file or folder of the same kind as the pool."),
+        typer.Argument(
+            metavar="NEW",
+            help="New samples: a file or folder of the same kind as the pool; - is standard input.",
+        ),
     ] = None,
     output: Annotated[
         Path | None,
@@ -35,7 +38,9 @@ def predict(
     id_column: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Column of ids. Default: id, name or filename.", rich_help_panel=POOL
+            metavar="NAME",
+            help="Column of ids. Default: that of the pool, or id, name or filename.",
+            rich_help_panel=POOL,
         ),
     ] = None,
     text_column: Annotated[
@@ -55,6 +60,15 @@ def predict(
     key: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name of the array in an .npz.", rich_help_panel=POOL)
     ] = None,
+    input_format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="Format of standard input (NEW -): csv, jsonl, parquet, ... Default: by its content.",
+            rich_help_panel=POOL,
+        ),
+    ] = None,
 ) -> None:
     """Label new samples with a model that was saved.
 
@@ -65,9 +79,11 @@ def predict(
     Example: `trigpoint predict model.trigpoint new.csv -o predictions.csv`
     """
     from trigpoint.cli import _new_samples, _output, _paths
+    from trigpoint.cli._stdin import source_of
     from trigpoint.estimators import read_model
     from trigpoint.io import told_skipped
 
+    new = None if new is None else source_of(new, input_format, "NEW")
     _paths.check_inputs({"MODEL": model, "NEW": new, "--features": features})
     if about:
         if new is not None or output is not None:

@@ -168,6 +168,14 @@ def own_labels(pool: PoolOptions, labels: Path | None, label_column: list[str] |
     return dict.fromkeys(label_column or (), LABEL) if same else {}
 
 
+def check_label_ids(samples: Samples, column: str | None) -> None:
+    """Labels by a column of the pool that does not name its samples would go to others."""
+    shared = [use for use in samples.columns if use.name == column and use.why != "the ids"]
+    if shared and not samples.named:
+        rule = f"must name the ids of the pool; it is a column of {samples.path}: give --id-column, too"
+        raise InputError("--label-id-column", rule, column)
+
+
 def read_initial(path: Path | None, samples: Samples) -> Ints:
     """Samples that are labeled already: those with a label, or all that a table without labels lists."""
     if path is None:

@@ -123,6 +123,7 @@ def propagate(
             _prepare.check_features(samples, "--predictor", predictor)
         if save_model is not None:
             _prepare.check_features(samples, "--save-model", str(save_model))
+        _prepare.check_label_ids(samples, label_id_column)
         known = read_labels(
             labels,
             samples.ids,
@@ -166,7 +167,8 @@ def propagate(
             from trigpoint.cli._save_model import save_inferred
 
             with steps.step("model"):
-                save_inferred(save_model, ready, graph, known, given, wishes, found, pool.text_column)
+                columns = {"text_column": pool.text_column, "id_column": pool.id_column}
+                save_inferred(save_model, ready, graph, known, given, wishes, found, columns)
             facts["model"] = str(save_model)
     _output.publish({"id": samples.ids, **found.columns}, output, "predictions", facts, run.as_json)
     if found.error is not None:

@@ -23,7 +23,7 @@ def save_inferred(
     given: Given,
     wishes: Wishes,
     found: Inferred,
-    text_column: str | None,
+    columns: dict[str, str | None],
 ) -> None:
     """The estimator that would predict the same, with the recipe of the pool; nothing is fitted again."""
     parameters: dict[str, Any] = {
@@ -48,7 +48,7 @@ def save_inferred(
         ndim = np.ndim(known.values)
         parameters["random_state"] = wishes.seed
         estimator = regressor_of(said, known.indices, given.values, _std(found), ndim, **parameters)
-    notes = {"text_column": text_column, "target_names": list(known.columns)}
+    notes = {**columns, "target_names": list(known.columns)}
     save_model(path, estimator, samples=ready.samples, notes=notes)
 
 

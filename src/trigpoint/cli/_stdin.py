@@ -14,23 +14,23 @@ NAME = "standard-input"
 FORMATS = tuple(dict.fromkeys(kind for kind in KINDS.values() if kind != "idx"))
 
 
-def source_of(source: Path, form: str | None) -> Path:
+def source_of(source: Path, form: str | None, what: str = "POOL") -> Path:
     """The path itself; for "-", a file with what standard input holds, deleted when the program ends."""
     if form is not None and form not in FORMATS:
         raise InputError("--format", f"must be one of {', '.join(FORMATS)}", form)
     if str(source) != STDOUT:
         if form is not None:
-            raise InputError("--format", "has a meaning only for POOL -, standard input", form)
+            raise InputError("--format", f"has a meaning only for {what} -, standard input", form)
         return source
     if sys.stdin is None or sys.stdin.isatty():
-        raise InputError("POOL", "must be a file, or - with a pool on standard input", "a terminal")
+        raise InputError(what, "must be a file, or - with samples on standard input", "a terminal")
     folder = Path(mkdtemp(prefix="trigpoint-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     plain = folder / NAME
     with plain.open("wb") as sink:
         shutil.copyfileobj(sys.stdin.buffer, sink)
     if plain.stat().st_size == 0:
-        raise InputError("POOL", "must hold samples; standard input is empty")
+        raise InputError(what, "must hold samples; standard input is empty")
     suffix = guessed_suffix(plain) if form is None else next(s for s, kind in KINDS.items() if kind == form)
     return plain.rename(plain.with_suffix(suffix))
 

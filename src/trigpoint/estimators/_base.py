@@ -12,7 +12,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Floats
 from trigpoint._validation import check_distances, check_features, check_integer
 from trigpoint.alignment import align, check_align
-from trigpoint.io import frame_features
+from trigpoint.io import frame_features, new_features
 from trigpoint.prediction import PoolView, ViewedPool, check_view, viewed_pool
 
 
@@ -51,7 +51,10 @@ class PoolEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _check_new(self, X: Any) -> Any:
         check_is_fitted(self)
-        return _validated(self, frame_features(X, self.recipe_)[0], reset=False)
+        columns = (
+            () if hasattr(self, "feature_names_in_") else self.columns_
+        )  # else scikit-learn compares them
+        return _validated(self, new_features(X, self.recipe_, columns), reset=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

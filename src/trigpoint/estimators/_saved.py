@@ -117,8 +117,9 @@ def read_model(path: str | PathLike[str]) -> Model:
             None if state is None else recipe_from(state) for state in from_plain(states, arrays)
         )
         uses = tuple(ColumnUse(**use) for use in from_plain(columns, arrays))
-        estimator.recipe_, estimator.columns_ = frames, uses
+        estimator.recipe_, estimator.columns_ = None, uses
         _try(estimator)
+        estimator.recipe_ = frames
         return Model(estimator, files or frames, dict(found["about"]))
     except Exception as error:  # whatever other contents make of their readers
         said = " ".join(str(error).split()).rstrip(".") or type(error).__name__

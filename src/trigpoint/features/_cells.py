@@ -139,9 +139,10 @@ def _ordered(words: list[str]) -> Reading | None:
 
 def value_of(word: str, use: str, style: str) -> float | None:
     """The number that a word spells when it is read in this way; None where it does not."""
-    if use == "boolean" and style == "answer":
+    if use == "boolean":  # a pool of 0 and 1, or of a frame's booleans, and new rows of true and false
         found = [answers[word.lower()] for answers in ANSWERS if word.lower() in answers]
-        return float(found[0]) if found else None
+        if found or style == "answer":
+            return float(found[0]) if found else None
     if use == "date":
         return _moment(word, style)
     if use == "ordered":

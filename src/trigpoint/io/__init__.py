@@ -33,7 +33,7 @@ from trigpoint.io._looks import guessed_suffix
 from trigpoint.io._own_labels import label_column_of
 from trigpoint.io._pace import paced
 from trigpoint.io._plain import Form, form_of, from_plain, to_plain
-from trigpoint.io._pool import frame_features, glimpse, holds_pictures, read_pool
+from trigpoint.io._pool import frame_features, glimpse, holds_pictures, new_features, read_pool
 from trigpoint.io._pool_options import features_source
 from trigpoint.io._recall import (
     ids_digest,
@@ -78,6 +78,7 @@ __all__ = [
     "label_column_of",
     "label_studio_tasks",
     "load_map",
+    "new_features",
     "npz_headers",
     "paced",
     "png_bytes",

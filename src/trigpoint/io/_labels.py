@@ -44,7 +44,7 @@ from trigpoint.io._table import (
     text_of,
 )
 from trigpoint.io._tag_cells import is_list, tags_of, tags_of_array, tags_of_row
-from trigpoint.io._task import task_of
+from trigpoint.io._task import task_of, told_joined
 
 TASKS = ("classification", "regression", "tags")
 RANK = "rank"
@@ -164,6 +164,8 @@ def _table_labels(
     if task is None:
         several = bool(texts) and len(texts[0]) > 1
         task, assumed = task_of([number(cell) for row in texts for cell in row], several)
+        if task == "classification" and not several:
+            assumed = assumed or told_joined([row[0] for row in texts])
     if task == "classification":
         if len(columns) > 1:
             raise InputError("label_column", f"must name one column of classes in {path}", columns)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint.features import ColumnUse, PictureRecipe, Recipe, picture_recipe, recipe_digest
+from trigpoint.features import ColumnUse, PictureRecipe, Recipe, TableRecipe, picture_recipe, recipe_digest
 from trigpoint.graph import graph_from_edges, is_graph_object, object_edges
 from trigpoint.io._arrays import as_features, npz_headers, read_idx, read_npy, read_npz, read_rows
 from trigpoint.io._arrow import dataset_parts, is_dataset
@@ -134,17 +135,48 @@ def frame_features(
 ) -> tuple[Any, Recipe | None, tuple[ColumnUse, ...]]:
     """The features of a data frame, how they were made and how each column is used.
 
-    What is no frame passes through. So does, without a recipe, a frame of numbers alone: it is an array.
+    What is no frame passes through. So does a frame of numbers alone: it is an array, whose columns may have
+    names.
     """
     frame = as_frame(data)
-    if frame is None or (recipe is None and plain(frame)):
+    if frame is None:
         return data, recipe, ()
+    if recipe is None and plain(frame):
+        return data, None, tuple(ColumnUse(name, "number") for name in _names(frame))
     samples = read_pool(data, graph=False, recipe=recipe)
     return samples.X, samples.recipe, samples.columns
 
 
+def new_features(data: Any, recipe: Recipe | None, columns: tuple[ColumnUse, ...]) -> Any:
+    """The features of new samples; refused where they would not mean what those of the pool do."""
+    frame = as_frame(data)
+    if frame is None:
+        if isinstance(recipe, TableRecipe):
+            raise InputError(
+                "X", "must be a data frame with the columns of the pool", f"a {type(data).__name__}"
+            )
+        return data
+    if recipe is not None:
+        return read_pool(data, graph=False, recipe=recipe).X
+    if not plain(frame):
+        rule = "must hold numbers alone, none of them missing, as the pool did; read_pool reads other frames"
+        raise InputError("X", rule)
+    names, known = _names(frame), [use.name for use in columns]
+    if names and known and names != known:
+        raise InputError("X", f"must have the columns of the pool, in this order: {', '.join(known)}", names)
+    return data
+
+
+def _names(frame: Any) -> list[str]:
+    """Of the columns, where all are text, as scikit-learn has it."""
+    return list(frame.columns) if all(isinstance(name, str) for name in frame.columns) else []
+
+
 def check_source(path: str | Path, given: dict[str, Any]) -> tuple[Path, str, Options]:
     """The pool's path, its kind and the options, after all checks that need no reading."""
+    if not isinstance(path, str | PathLike):
+        rule = "must be a file, a folder, a data frame, or a graph of networkx or igraph"
+        raise InputError("path", rule, f"a {type(path).__name__}")
     path = Path(path)
     if path.is_dir():
         kind = "dataset" if is_dataset(path) else "folder"

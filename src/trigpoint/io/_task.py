@@ -37,3 +37,20 @@ def task_of(numbers: Sequence[float | None], several: bool = False) -> tuple[str
     if 2 * m > len(known) or high - low + 1 >= 2 * m:
         return "classification", f"{about}: taken for classes (task='regression' takes them for quantities)"
     return "classification", ""
+
+
+def told_joined(words: Sequence[str]) -> str:
+    """What to say of classes that look like joined tags, of which one is in two labels; "" of others.
+
+    >>> told_joined(["cat;outdoor", "outdoor", "cat;indoor"])[:28]
+    'the labels hold semicolons, '
+    >>> told_joined(["a;b", "c"])
+    ''
+    """
+    labels = [{part.strip() for part in word.split(";")} for word in sorted(set(words))]
+    parts = [part for label in labels for part in label]
+    if len(parts) == len(labels) or len(parts) == len(set(parts)):
+        return ""
+    first = next(word for word in words if ";" in word)
+    about = f"the labels hold semicolons, as {first!r} does"
+    return f"{about}: taken for classes (task='tags' takes them for sets of tags)"

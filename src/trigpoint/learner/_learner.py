@@ -28,7 +28,7 @@ from trigpoint.annotators import Agreement, Annotator
 from trigpoint.checks import LabelIssues, class_issues, value_issues
 from trigpoint.features import recipe_from
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
-from trigpoint.io import frame_features
+from trigpoint.io import frame_features, new_features
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
 from trigpoint.learner._answers import (
     check_answers,
@@ -428,7 +428,7 @@ class ActiveLearner:
         n = self.n_samples
         if np.shape(X_new)[:1] == (0,):
             return np.empty(0, dtype=np.int64)
-        X_new = frame_features(X_new, self.recipe)[0]
+        X_new = new_features(X_new, self.recipe, self.columns)
         X_new = check_features(X_new, "X_new", n_features=self._pool.X.shape[1])
         m = X_new.shape[0]
         check_method_size(self._settings["method"], self._settings["task"], n + m)
@@ -494,7 +494,7 @@ class ActiveLearner:
             return found.new(X_new)
         if self._pool.X is None:
             raise InputError("X_new", "must be None: the pool of this learner has no features")
-        X_new = frame_features(X_new, self.recipe)[0]
+        X_new = new_features(X_new, self.recipe, self.columns)
         return found.new(check_features(X_new, "X_new", n_features=self._pool.X.shape[1]))
 
     def stop_advice(self, next_labels: int | None = None) -> StopAdvice:
@@ -613,7 +613,7 @@ class ActiveLearner:
         log : as in `log`
         X : the whole pool, if samples were added in this log; this learner has those that came first
         """
-        X = None if X is None else check_features(X)
+        X = None if X is None else check_features(frame_features(X, self.recipe)[0])
         for event in log:
             if event["event"] == "tell":
                 self._retell(event)
