@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-PAGES = [Path(__file__).parents[2] / name for name in ("docs/cli.md", "README.md")]
+PAGES = [Path(__file__).parents[2] / name for name in ("docs/cli.md", "docs/models.md", "README.md")]
 
 
 def commands(page):
@@ -21,6 +21,7 @@ def commands(page):
 def files(blobs):
     from PIL import Image
 
+    Path("new.csv").write_text("id,height,width\nt1,1,2\nt2,7,8\n")
     Path("numbers.csv").write_text("id,score\ns3,1.5\ns5,1.25\ns40,8\ns44,8.5\n")
     Path("known.csv").write_text("id,label\n" + "".join(f"s{i},{'ab'[i > 29]}\n" for i in range(60)))
     task = {"data": {"id": "s4"}, "annotations": [{"result": [choice("tall")]}]}

@@ -252,6 +252,11 @@ def test_what_it_was_made_from(tmp_path):
     assert about["made"].endswith("+00:00")
 
 
+def read_model_again(estimator, folder):
+    tp.save_model(folder / "again", estimator)
+    return tp.load_model(folder / "again")
+
+
 def test_the_recipe_serves_new_rows(tmp_path):
     rows = [f"{k % 7 / 2},{'red' if k % 3 else 'blue'}" for k in range(30)]
     (tmp_path / "pool.csv").write_text("size,color\n" + "\n".join(rows) + "\n")
@@ -265,6 +270,11 @@ def test_the_recipe_serves_new_rows(tmp_path):
     assert found.recipe.state() == samples.recipe.state()
     assert_array_equal(found.estimator.predict_proba(new.X), fitted.predict_proba(new.X))
     assert found.about["pool"]["columns"][1]["name"] == "color"
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"color": ["red", "blue"], "size": [1.5, np.nan]})  # read as the file was
+    assert_array_equal(found.estimator.predict_proba(frame), fitted.predict_proba(new.X))
+    again_found = read_model_again(found.estimator, tmp_path)
+    assert_array_equal(again_found.predict_proba(frame), fitted.predict_proba(new.X))
 
 
 def test_what_cannot_be_saved(tmp_path):

@@ -43,7 +43,7 @@ class Studio:
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )
         said = ""
-        while not said.endswith("}\n"):
+        while not said.endswith("\n}\n"):
             line = self._process.stdout.readline()
             if not line:
                 self.close()

@@ -76,7 +76,7 @@ def _check_known(model: Model, samples: Samples) -> None:
 def predictions(model: Model, X: Any) -> tuple[dict[str, Any], int]:
     """The columns of `trigpoint propagate`, and for how many samples nothing is known."""
     estimator = copy(model.estimator)
-    estimator.recipe_ = None  # of data frames; X holds features already
+    estimator.recipe_ = estimator._file_recipe = None  # of data frames; X holds features already
     if model.about["task"] == "tags":
         tags = [str(tag) for tag in estimator.classes_]
         return tag_columns(estimator.predict_proba(X), estimator.threshold_, tags)

@@ -19,6 +19,8 @@ from trigpoint.prediction import PoolView, ViewedPool, check_view, viewed_pool
 class PoolEstimator(BaseEstimator):  # type: ignore[misc]
     """An estimator with the parameters view, n_neighbors, metric, alignment and alignment_options."""
 
+    _file_recipe: Any = None  # of the file that a saved model was made from: for data frames of new samples
+
     def _check_pool(self, X: Any) -> Any:
         """X, with all refused that needs no graph."""
         options = check_options(self.alignment_options, "alignment_options")
@@ -51,10 +53,10 @@ class PoolEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _check_new(self, X: Any) -> Any:
         check_is_fitted(self)
-        columns = (
-            () if hasattr(self, "feature_names_in_") else self.columns_
-        )  # else scikit-learn compares them
-        return _validated(self, new_features(X, self.recipe_, columns), reset=False)
+        if self._file_recipe is not None:
+            return _validated(self, frame_features(X, self._file_recipe)[0], reset=False)
+        named = hasattr(self, "feature_names_in_")  # then scikit-learn compares them
+        return _validated(self, new_features(X, self.recipe_, () if named else self.columns_), reset=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -37,7 +37,7 @@ from trigpoint.prediction import forms
 MODEL = ArchiveKind("model", 1, "trigpoint.save_model")
 ESTIMATORS: dict[str, type] = {kind.__name__: kind for kind in (ManifoldClassifier, ManifoldRegressor)}
 PHI = "alignment_matrix_"  # made anew
-FRAME = ("recipe_", "columns_")  # kept as plain values
+FRAME = ("recipe_", "columns_", "_file_recipe")  # kept as plain values
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,8 @@ def save_model(
     parameters = estimator.get_params(deep=False)
     apart = {PHI, *FRAME, *parameters}
     fitted = {name: value for name, value in vars(estimator).items() if name not in apart}
-    recipes = [_state(None if samples is None else samples.recipe), _state(estimator.recipe_)]
+    of_file = estimator._file_recipe if samples is None else samples.recipe
+    recipes = [_state(of_file), _state(estimator.recipe_)]
     columns = [asdict(use) for use in estimator.columns_]
     try:
         kept, arrays = to_plain([parameters, fitted, recipes, columns], _forms(estimator, estimator._pool.X))
@@ -120,6 +121,8 @@ def read_model(path: str | PathLike[str]) -> Model:
         estimator.recipe_, estimator.columns_ = None, uses
         _try(estimator)
         estimator.recipe_ = frames
+        if files is not None:
+            estimator._file_recipe = files
         return Model(estimator, files or frames, dict(found["about"]))
     except Exception as error:  # whatever other contents make of their readers
         said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
