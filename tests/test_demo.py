@@ -15,6 +15,7 @@ def demo():
         return run_demo(budget=40, seed=1)
 
 
+@pytest.mark.slow
 def test_the_demo_beats_random_and_repeats(demo):
     assert demo.accuracy[-1] > demo.random_accuracy[:, -1].mean()
     assert demo.accuracy[-1] > 0.95

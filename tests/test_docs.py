@@ -14,9 +14,14 @@ import trigpoint
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODULES = sorted(m.name for m in pkgutil.walk_packages(trigpoint.__path__, "trigpoint."))
+LONG = ("compare.md", "learner.md", "estimators.md")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def _slow(page):
+    return pytest.param(page, marks=pytest.mark.slow) if page.name in LONG else page
+
+
+@pytest.mark.parametrize("page", [_slow(page) for page in PAGES], ids=lambda p: p.name)
 def test_the_python_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)

@@ -75,6 +75,7 @@ def test_a_format_is_for_standard_input(tmp_path):
     assert b"--format has a meaning only for POOL -" in done.stderr
 
 
+@pytest.mark.slow
 def test_new_samples_for_a_model(tmp_path):
     pool, labels, model = tmp_path / "x.csv", tmp_path / "y.csv", str(tmp_path / "m.trigpoint")
     pool.write_text("id,a\n" + "".join(f"s{i},{i % 2 * 9 + i / 20}\n" for i in range(20)))

@@ -229,6 +229,7 @@ def test_the_audit_order_of_some_does_not_depend_on_the_others(seed, n, m):
     assert_array_equal(order[order < n], audit_order(seed, n))
 
 
+@pytest.mark.slow
 def test_new_samples_come_in_at_their_places_of_the_random_order():
     """So that in the end the audits are those of a pool that was there from the start."""
     for seed in range(5):

@@ -333,6 +333,7 @@ def striped():
     return X, (X[:, 1] > 0.5).astype(int) + (X[:, 2] > 0.5)
 
 
+@pytest.mark.slow
 def test_the_view_follows_the_labels_and_a_replay_repeats_it():
     X, y = load_digits(return_X_y=True)
     X, y = X[:500], y[:500]

@@ -52,6 +52,7 @@ def test_clean_labels_are_kept_to_the_last_bit(noisy):
     assert len(auto.asked_again) == 0
 
 
+@pytest.mark.slow
 def test_contradicted_labels_are_asked_for_again(noisy):
     X, y, told = noisy
     learner = tp.ActiveLearner(X, audit=0.5)
@@ -96,6 +97,7 @@ def test_a_run_with_second_looks_repeats(noisy, tmp_path):
     np.testing.assert_array_equal(loaded.ask(4), learner.ask(4))
 
 
+@pytest.mark.slow
 def test_confirmed_labels_are_right_until_told_another(noisy, learner):
     X, _, told = noisy
     worst = learner.label_issues()

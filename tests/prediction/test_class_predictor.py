@@ -262,6 +262,7 @@ def parts_with_counts(X, landmarks, codes, counts):
     return left + outside, said + models.predict(X)
 
 
+@pytest.mark.slow
 def test_noise_is_what_the_definitions_say():
     X, y = make_blobs(300, 5, centers=3, cluster_std=3.0, random_state=2)
     landmarks = np.arange(0, 300, 5)

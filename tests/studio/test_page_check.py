@@ -71,6 +71,7 @@ def running(studio, lamps):
     return studio(lamps, "--classes", "north,east,south,west,none", "--budget", "80")
 
 
+@pytest.mark.slow
 def test_own_labels_first_then_those_of_others(running, join):
     ada = join(running)
     panel = ada.open_tab("Check")
