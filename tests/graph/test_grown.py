@@ -183,10 +183,11 @@ def test_what_cannot_grow_is_refused(graph, X, X_new, argument):
     assert caught.value.argument == argument
 
 
-def test_zero_rows_of_the_cosine_metric():
-    X = np.random.default_rng(0).integers(-2, 3, (30, 4)).astype(float)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_zero_rows_of_the_cosine_metric(form):
+    X = np.random.default_rng(0).integers(-2, 3, (30, 8)).astype(float)  # too many features for a tree
     X[[3, 28]] = 0.0
-    graph = tp.neighbor_graph(X[:25], 3, metric="cosine")
-    grown, want = tp.grow_graph(graph, X[:25], X[25:]), tp.neighbor_graph(X, 3, metric="cosine")
-    np.testing.assert_array_equal(grown.neighbors, want.neighbors)
-    np.testing.assert_array_equal(grown.distances, want.distances)
+    graph = tp.neighbor_graph(form(X[:25]), 3, metric="cosine")
+    grown, want = tp.grow_graph(graph, form(X[:25]), form(X[25:])), tp.neighbor_graph(X, 3, metric="cosine")
+    assert_array_equal(grown.neighbors, want.neighbors)
+    assert_allclose(grown.distances, want.distances, atol=1e-15)
