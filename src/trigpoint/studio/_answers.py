@@ -84,7 +84,10 @@ class Sample(Item, frozen=True):
 
 
 class AdviceText(Record, frozen=True):
-    """The estimated error with its interval, and what it means in words."""
+    """The estimated error with its interval, how many random checks were right, and what it means in words.
+
+    ``few``: there are too few checks for an estimate; the words count them. ``headline`` is "" before any.
+    """
 
     error: float | None
     low: float | None
@@ -92,7 +95,10 @@ class AdviceText(Record, frozen=True):
     expected_error: float | None
     n_labels: Count
     n_audits: Count
+    n_right: Count | None  # None for real targets
     next_labels: Count
+    few: bool
+    headline: str
     sentence: str
 
 
