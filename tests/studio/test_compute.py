@@ -64,7 +64,7 @@ def test_classes_are_told_by_their_place_among_those_of_now():
     samples = [3, 50, 120, 7]
     log = told(samples, [NAMES[i] for i in samples])
     mine = learner(classes=["was renamed"])
-    proposals, predictions = round_messages(mine, Request(8, log, CLASSES, 5), task="classification", std=None)
+    proposals, predictions = round_messages(mine, Request(8, log, CLASSES, 5), "classification", None)
     assert not set(proposals.samples) & set(samples)
     assert predictions.classes == ("right", "left", "nobody")
     assert (predictions.codes.dtype, predictions.probability.dtype, predictions.uncertainty.dtype) == (
@@ -81,7 +81,7 @@ def test_classes_are_told_by_their_place_among_those_of_now():
 def test_parts_that_no_label_reaches_are_unknown():
     parts = tp.graph_from_edges([[0, 1], [1, 2], [3, 4]])
     request = Request(1, told([0], ["a"]), ["a", "b"], 9)
-    proposals, predictions = round_messages(tp.ActiveLearner(graph=parts), request, task="classification", std=None)
+    proposals, predictions = round_messages(tp.ActiveLearner(graph=parts), request, "classification", None)
     assert sorted(proposals.samples) == [1, 2, 3, 4], "all that is left"
     assert_array_equal(predictions.codes, [0, 0, 0, -1, -1])
     assert_array_equal(np.isnan(predictions.probability), [False, False, False, True, True])

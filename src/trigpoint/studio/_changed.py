@@ -1,11 +1,11 @@
-"""Labels whose samples have changed since they were labeled: a text that was edited, a picture that was replaced.
+"""Labels whose samples have changed since: a text that was edited, a picture that was replaced.
 
 The store keeps a mark of each sample (`_pool_change`). Where a mark is another one at a start than at the
 start before, the store keeps the former ones, too, each with the number of the last event until then:
-{id: [[mark, seq], ...]}. So the label of event s was given for the first of these marks with seq >= s, and for
-the mark of now where there is none. A label is outdated if that is not the mark of now. One that is given or
-kept after the change is not; to undo that makes it outdated again. All follows from the log and the marks,
-and so outlives a restart.
+{id: [[mark, seq], ...]}. So the label of event s was given for the first of these marks with seq >= s, and
+for the mark of now where there is none. A label is outdated if that is not the mark of now. One that is
+given or kept after the change is not; to undo that makes it outdated again. All follows from the log and the
+marks, and so outlives a restart.
 """
 
 from collections.abc import Mapping, Sequence

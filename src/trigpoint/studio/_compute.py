@@ -210,9 +210,7 @@ class SlowResults:
     ``std`` has the last standard deviations in large pools, for `round_messages` to send.
     """
 
-    def __init__(
-        self, graph: NeighborGraph, task: str, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, graph: NeighborGraph, task: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._graph, self._task, self._clock = graph, task, clock
         self._enough = 0  # labels from which on the bound is computed again
         self.std: Floats | None = None
