@@ -60,10 +60,13 @@ def public_origin(url: str | None) -> str | None:
 
 
 def label_settings(
-    classes: list[str] | None, values: list[str] | None, points: list[str] | None
+    classes: list[str] | None,
+    values: list[str] | None,
+    points: list[str] | None,
+    tags: list[str] | None = None,
 ) -> dict[str, Any]:
     """The settings that say what a label is; empty where nothing was said."""
-    told = {"--classes": classes, "--values": values, "--points": points}
+    told = {"--classes": classes, "--values": values, "--points": points, "--tags": tags}
     flags = [flag for flag, listed in told.items() if listed is not None]
     if len(flags) > 1:
         raise InputError(
@@ -73,6 +76,8 @@ def label_settings(
         _check_names(told[flag] or [], flag)
     if classes is not None:
         return {"task": "classification", "classes": tuple(classes)}
+    if tags is not None:
+        return {"task": "tags", "classes": tuple(tags)}
     if values is not None:
         return {"task": "regression", "targets": tuple(values)}
     if points is not None:
@@ -88,7 +93,7 @@ def _check_names(listed: list[str], flag: str) -> None:
         why = name_problem(name, flag)
         if why is not None:
             raise InputError(flag, why.removeprefix(f"{flag} ").removesuffix("."))
-        if flag != "--classes" and name.lower() in ("id", "name", "filename"):
+        if flag in ("--values", "--points") and name.lower() in ("id", "name", "filename"):
             raise InputError(flag, f"must not be {name!r}, the name of the column of ids in exports")
 
 
@@ -138,6 +143,20 @@ def check_labels(labels: Path | None, samples: Samples, settings: Settings) -> N
         read_import(labels, State(settings, samples.ids.tolist()), samples.ids, settings, COMMAND_LINE)
 
 
+def read_guide(path: Path) -> str:
+    """The guidelines in a file; lines end as they do everywhere."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("--guide", "must be a text file in UTF-8", path) from None
+    except OSError as error:
+        raise InputError("--guide", f"must be a file that can be read: {error.strerror}", path) from None
+    why = guide_problem(text, "--guide")
+    if why is not None:
+        raise InputError("--guide", why.removeprefix("--guide ").removesuffix("."))
+    return text
+
+
 def first_drafts(
     kept: Store,
     settings: Settings,
@@ -146,8 +165,10 @@ def first_drafts(
     state: State,
     samples: Samples,
     labels: Path | None,
+    guide: str | None = None,
 ) -> list[Draft]:
-    """What is to be written first: a budget that is not the one of the last start, classes, known labels.
+    """What is to be written first: a budget that is not the one of the last start, classes, guidelines that
+    differ, known labels.
 
     A budget that was changed on the page stays when the same command is run again.
     """
@@ -160,6 +181,8 @@ def first_drafts(
         for name in asked.classes
         if name not in state.classes
     ]
+    if guide is not None and guide != state.guide:
+        drafts.append(Draft("guide", COMMAND_LINE, None, None, {"text": guide}))
     if labels is not None:
         found = read_import(labels, state, samples.ids, settings, COMMAND_LINE)
         unknown = f", {len(found.unknown)} of samples that are not in the pool" if found.unknown else ""

@@ -160,6 +160,13 @@ class State:
             return None
         return confirmed_at(label, [*self._history.current(i).values(), *self._keeps.current(i).values()])
 
+    def labeled_at(self, i: int) -> int | None:
+        """The event by which somebody last gave or kept the label of a sample; None where it has none."""
+        if i not in self.labels:
+            return None
+        actions = [*self._history.current(i).values(), *self._keeps.current(i).values()]
+        return max(action.seq for action in actions if action.kind in ("label", "keep"))
+
     def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
         """What people, or one of them, did with samples, newest first, older than the event ``before``."""
         return [

@@ -7,8 +7,10 @@ import { start } from "./store/sync.js";
 import { applyTheme } from "./theme.js";
 import { Banner } from "./views/banner.js";
 import { Filter } from "./views/filter.js";
+import { Guide } from "./views/guide.js";
 import { Help } from "./views/help.js";
 import { MapPane } from "./views/map_pane.js";
+import { NoteSheet } from "./views/notes.js";
 import { Opening } from "./views/opening.js";
 import { Panels, Tabs } from "./views/panels.js";
 import { Search } from "./views/search.js";
@@ -46,6 +48,8 @@ function App() {
       ${sheet === "help" && html`<${Help} />`}
       ${sheet === "search" && html`<${Search} />`}
       ${sheet === "filter" && html`<${Filter} />`}
+      ${sheet === "guide" && html`<${Guide} />`}
+      ${sheet === "note" && html`<${NoteSheet} />`}
       <${Said} />
     </div>
   `;

@@ -1,10 +1,12 @@
 // Key presses of the whole page. They need no focus, and mean nothing while somebody types in a field. The fields for
 // numbers have the focus all the time, so while they are empty a few commands work in them.
 import { accept, keep, label, moreTrail, skip, undo, unsure } from "./store/acts.js";
-import { current, hasPoints, isRegression, page } from "./store/page.js";
+import { toggleFlag } from "./store/notes.js";
+import { current, hasPoints, isRegression, isTags, page } from "./store/page.js";
+import { toggleTag } from "./store/tags.js";
 import { leave, visit } from "./store/visits.js";
 
-const IN_EMPTY_FIELDS = ["u", "s", "k", "?", "/"];
+const IN_EMPTY_FIELDS = ["u", "s", "k", "i", "n", "f", "?", "/"];
 const SCROLLS = { ArrowDown: 60, ArrowUp: -60, PageDown: 0.9, PageUp: -0.9 };
 
 /** Views that want keys for themselves (points on a picture, numbers) put their handler here; true: taken. */
@@ -47,10 +49,13 @@ function command(event, p, field) {
   const simple = key.length === 1 ? key.toLowerCase() : key;
   if (simple === "u") return (undo(), true);
   if (simple === "h") return open("help");
+  if (simple === "i") return open("guide");
   if (simple === "m") return (page.set({ wide: !p.wide, tab: p.wide ? "label" : "map" }), true);
   if (deskHidden(p)) return false; // nothing is said about a sample that nobody sees
   if (simple === "s") return (skip(), true);
   if (simple === "k") return (keep(), true);
+  if (simple === "f") return (toggleFlag(), true);
+  if (simple === "n") return current(p) ? open("note") : false;
   if (key === "?") return (unsure(), true);
   if (key === "Enter") return (accept(), true);
   if (isRegression(p)) return false;
@@ -69,7 +74,8 @@ function labelByKey(event, p, key) {
     names.find(([, own]) => own === key) ??
     (digit && !event.shiftKey && names.find(([, own]) => own === digit));
   if (!found || !current(p)) return false;
-  label(found[0]);
+  if (isTags(p)) toggleTag(found[0]);
+  else label(found[0]);
   return true;
 }
 

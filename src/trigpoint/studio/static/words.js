@@ -28,10 +28,11 @@ export function duration(seconds) {
     : `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
 }
 
-/** A label, whatever it is: a class, some numbers, or none. */
+/** A label, whatever it is: a class, some numbers, some tags (perhaps none of them), or no label. */
 export function labelText(value) {
   if (value == null) return "no label";
-  return Array.isArray(value) ? value.map(figure).join(", ") : String(value);
+  if (!Array.isArray(value)) return String(value);
+  return value.length ? value.map((one) => (typeof one === "string" ? one : figure(one))).join(", ") : "none of them";
 }
 
 /** What was done with a sample, in a word or two. */

@@ -5,7 +5,7 @@ import { deedText, labelText, many, sameLabel } from "../words.js";
 import { bringIssueBack, dropIssue, withIssue } from "./checks.js";
 import { send } from "./line.js";
 import { uuid } from "./outbox.js";
-import { current, isRegression, notify, page, refreshClasses, source, suggestion } from "./page.js";
+import { current, isRegression, isTags, notify, page, refreshClasses, source, suggestion } from "./page.js";
 import { fetchSample, fetchSamples, recall, remember } from "./samples.js";
 import { advance } from "./visits.js";
 
@@ -56,7 +56,7 @@ export function label(value) {
   if (!item) return;
   if (item.check && sameLabel(value, item.check.label)) return keep();
   const before = [];
-  if (!isRegression(p) && !p.classes.includes(value)) {
+  if (!isRegression(p) && !isTags(p) && !p.classes.includes(value)) {
     before.push({ client: uuid(), kind: "class", name: value });
     page.set({ made: [...p.made, value] });
     refreshClasses();

@@ -31,7 +31,9 @@ export async function visit(source, list, at = 0) {
 
 /** What speaks against a label, for those who listen. */
 const against = ({ check }) =>
-  check ? `: labeled ${labelText(check.label)}, ${labelText(check.suggested)} is suggested` : "";
+  check
+    ? `: labeled ${labelText(check.label)}, ${check.suggested == null ? "the sample has changed since" : `${labelText(check.suggested)} is suggested`}`
+    : "";
 
 /** A sample as the server sees it, but with our own label of a moment ago, which may be on its way still. */
 async function withOwn(sample) {

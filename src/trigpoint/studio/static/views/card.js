@@ -30,9 +30,9 @@ export function Thumb({ item, sample }) {
   return html`<span class="words" dir="auto">${glimpse(known)}</span>`;
 }
 
-/** The color of a label; none for numbers. */
+/** The color of a label: of tags that of the first; none for numbers. */
 export const labelColor = (value) =>
-  classColor(Array.isArray(value) ? -1 : page.get().classes.indexOf(value));
+  classColor(page.get().classes.indexOf(Array.isArray(value) ? value[0] : value));
 
 /** A label with its color. */
 export const Tell = ({ value, words = labelText(value) }) => html`
@@ -51,6 +51,7 @@ function Card({ item, value, note, here, onClick }) {
       ${note !== item.id && html`<span class="unseen">${item.id}</span>`}
       <span class="frame"><${Thumb} item=${item} sample=${item.sample} /></span>
       <${Tell} value=${value} />
+      ${item.flag && html`<span class="flag" title="Flagged"><span aria-hidden="true">⚑</span><span class="unseen">flagged</span></span>`}
       ${note && html`<span class="note">${note}</span>`}
     </button>
   `;

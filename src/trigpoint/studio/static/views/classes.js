@@ -3,6 +3,7 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef } from "../html.js";
 import { classColor } from "../palette.js";
 import { label } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
+import { aboutClass } from "../store/guide.js";
 import { page, suggestion } from "../store/page.js";
 import { counted, percent } from "../words.js";
 
@@ -65,6 +66,7 @@ export function Classes({ item }) {
 
 /** Named by what it shows, and by a few words for those who listen. */
 function ClassButton({ name, number, hotkey, count, suggested, mine }) {
+  const { text } = useCell(page, (p) => aboutClass(p, name));
   return html`
     <button
       class="class"
@@ -73,7 +75,7 @@ function ClassButton({ name, number, hotkey, count, suggested, mine }) {
       data-key=${hotkey}
       data-suggested=${suggested ? "yes" : "no"}
       data-mine=${mine ? "yes" : "no"}
-      title=${name}
+      title=${text ? `${name}: ${text}` : name}
     >
       <bdi class="what">${pieces(name).map((part, k) => (k ? [html`<wbr />`, part] : part))}</bdi>
       ${hotkey ? html`<span class="unseen">key</span><kbd>${hotkey}</kbd>` : html`<kbd aria-hidden="true">·</kbd>`}

@@ -1,14 +1,16 @@
 // All keys on one sheet.
 import { html } from "../html.js";
-import { hasPoints, isRegression, page } from "../store/page.js";
+import { hasPoints, isRegression, isTags, page } from "../store/page.js";
 import { rename } from "../store/sync.js";
 import { Sheet } from "./sheet.js";
 
 const COMMON = [
-  ["Enter", "accept the suggestion"],
   ["u", "undo (repeat to go further back)"],
   ["s", "skip: not now"],
   ["k", "keep a label that looks wrong (in Check)"],
+  ["f", "flag the sample, or take the flag away"],
+  ["n", "a note on the sample"],
+  ["i", "the guidelines"],
   ["?", "unsure: I cannot tell, do not ask me again"],
   ["← →", "through your history"],
   ["↑ ↓ Page", "scroll a long text"],
@@ -17,16 +19,26 @@ const COMMON = [
   ["Esc", "close, or back to the queue"],
   ["h", "this sheet"],
 ];
+const ACCEPT = ["Enter", "accept the suggestion"];
 const CLASSES = [
+  ACCEPT,
   ["1 … 9 0 a …", "label with the class that shows the key"],
   ["Space", "type to find a class, or to make one"],
 ];
+const TAGS = [
+  ["1 … 9 0 a …", "the tag that shows the key: on or off"],
+  ["Enter", "save the tags that are on; they start as suggested"],
+  ["Backspace", "all off: then Enter saves “none of them”"],
+  ["Space", "type to find a tag, or to make one"],
+];
 const NUMBERS = [
+  ACCEPT,
   ["digits", "type the value; Enter saves"],
-  ["u s k ? /", "work while the fields are empty"],
+  ["u s k f n i ? /", "work while the fields are empty"],
   ["Esc", "leaves the field; then every key works, and a digit begins a value"],
 ];
 const POINTS = [
+  ACCEPT,
   ["click", "place the next point; drag to move one"],
   ["arrows", "move the crosshair (Shift: one pixel); Enter places"],
   ["Backspace", "remove the last point"],
@@ -40,7 +52,7 @@ const MAP = [
 
 export function Help() {
   const p = page.get();
-  const own = hasPoints(p) ? POINTS : isRegression(p) ? NUMBERS : CLASSES;
+  const own = hasPoints(p) ? POINTS : isRegression(p) ? NUMBERS : isTags(p) ? TAGS : CLASSES;
   const someoneElse = () => {
     page.set({ sheet: null });
     rename();

@@ -2,14 +2,18 @@
 import { html } from "../html.js";
 import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { current, hasPoints, isRegression, page } from "../store/page.js";
+import { current, hasPoints, isRegression, isTags, page } from "../store/page.js";
+import { hasGuide, isOwner } from "../store/guide.js";
+import { toggleFlag } from "../store/notes.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
 import { Classes } from "./classes.js";
 import { Content } from "./content.js";
+import { NoteMark } from "./notes.js";
 import { Numbers } from "./numbers.js";
 import { Pause } from "./pause.js";
 import { Points } from "./points.js";
+import { Tags } from "./tags.js";
 import { Verdict } from "./verdict.js";
 
 export function Work() {
@@ -17,6 +21,7 @@ export function Work() {
     item: current(q),
     visit: q.visit,
     real: isRegression(q),
+    tags: isTags(q),
     points: hasPoints(q),
   }));
   const { item } = p;
@@ -33,10 +38,10 @@ export function Work() {
           : html`
             <section class="stage" aria-label="The sample"><${Content} key=${item.sample} item=${item} /></section>
             ${item.check && html`<${Verdict} check=${item.check} />`}
-            ${p.real ? html`<${Numbers} key=${item.sample} item=${item} />` : html`<${Classes} item=${item} />`}
+            ${p.real ? html`<${Numbers} key=${item.sample} item=${item} />` : p.tags ? html`<${Tags} item=${item} />` : html`<${Classes} item=${item} />`}
           `
       }
-      <${Tools} real=${p.real} />
+      <${Tools} real=${p.real} tags=${p.tags} />
     </section>
   `;
 }
@@ -72,6 +77,7 @@ function Head({ item, visit }) {
   return html`
     <div class="head">
       <bdi class="id" title=${item.id}>${item.id}</bdi>
+      <${NoteMark} item=${item} />
       <span class="notes">${notes.join(" · ")}</span>
       ${visit && html`<button class="small" onClick=${leave}>Back to the queue <kbd>Esc</kbd></button>`}
     </div>
@@ -85,13 +91,17 @@ function author({ check, labels }) {
   return `labeled ${labelText(check.label)} ${by}`;
 }
 
-function Tools({ real }) {
+function Tools({ real, tags }) {
+  const guide = useCell(page, (p) => hasGuide(p) || isOwner(p));
   const tools = [
     ["Undo", "u", undo],
     ["Skip", "s", skip],
     ["Unsure", "?", unsure],
+    ["Flag", "f", toggleFlag],
+    ["Note", "n", () => page.set({ sheet: "note" })],
     ["Search", "/", () => page.set({ sheet: "search" })],
-    ...(real ? [] : [["Find or new class", "Space", () => page.set({ sheet: "filter" })]]),
+    ...(guide ? [["Guidelines", "i", () => page.set({ sheet: "guide" })]] : []),
+    ...(real ? [] : [[`Find or new ${tags ? "tag" : "class"}`, "Space", () => page.set({ sheet: "filter" })]]),
   ];
   return html`
     <div class="tools" role="toolbar" aria-label="Actions">
