@@ -342,7 +342,7 @@ def test_too_many_actions_at_once(studio):
         ("/api/samples?ids=" + ",".join("1" * 201), 400),
         ("/api/samples", 400),
         ("/api/pictures/12", 404),
-        ("/api/pictures/1?small=2", 400),
+        ("/api/pictures/1?side=161", 400),
         ("/api/history?limit=0", 400),
         ("/api/history?limit=501", 400),
         ("/api/history?before=x", 400),
@@ -413,8 +413,8 @@ def test_pictures_are_asked_for_again_but_not_sent_again(shared):
     assert first.headers["cache-control"] == "private, no-cache"
     known = shared.get("/api/pictures/3", headers={"if-none-match": first.headers["etag"]})
     assert (known.status_code, known.content) == (304, b"")
-    small = shared.get("/api/pictures/3?small=1", headers={"if-none-match": first.headers["etag"]})
-    assert small.status_code == 200
+    small = shared.get("/api/pictures/3?side=160")
+    assert (small.content, small.headers["etag"]) == (first.content, first.headers["etag"])  # small enough
 
 
 def test_a_picture_that_vanished_or_broke(studio, pictures):

@@ -21,6 +21,7 @@ from trigpoint.studio._events import (
     MOST,
     MOST_CHECKS,
 )
+from trigpoint.studio._pictures import Side
 
 T = TypeVar("T")
 
@@ -224,7 +225,7 @@ class SamplesQuery(Struct, frozen=True):
 
 
 class PictureQuery(Struct, frozen=True):
-    small: Switch = 0
+    side: Side | None = None  # pixels of the longer edge; without it the picture comes as it is
 
 
 class HistoryQuery(PersonQuery, frozen=True):
@@ -339,7 +340,7 @@ CHOICES = {
     "kind": tuple(kind.__struct_config__.tag for kind in get_args(AnyAction)),
     "source": get_args(Source),
     "dry": get_args(Switch),
-    "small": get_args(Switch),
+    "side": get_args(Side),
 }
 WORDS = (  # what msgspec says, and what we say; the last takes all that is left
     (r"Object missing required field `(.*)`", "{name}.{0} must be given."),

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
@@ -88,6 +89,7 @@ class Routes:
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
         self._pictures: Pictures | None = None
+        self._opening = Lock()
         self._files = static_files()
 
     async def page(self, request: Request) -> Response:
@@ -108,11 +110,13 @@ class Routes:
 
     async def actions(self, request: Request) -> Response:
         given = read_body(await request.body(), api.Actions)
-        return _json(
-            await self._studio.act(
-                person(given.annotator), given.held, given.want, given.actions, given.edition
-            )
+        answer = await self._studio.act(
+            person(given.annotator), given.held, given.want, given.actions, given.edition
         )
+        if self._pictures is not None:
+            for item in answer.items:
+                self._pictures.ahead(item.sample)
+        return _json(answer)
 
     async def sample(self, request: Request) -> Response:
         query = read_query(request.query_params, api.PersonQuery)
@@ -125,12 +129,15 @@ class Routes:
     async def picture(self, request: Request) -> Response:
         query = read_query(request.query_params, api.PictureQuery)
         i = self._index(request.path_params["index"])
-        return _picture(request, await asyncio.to_thread(self._read_picture, i, query.small == 1))
+        known = request.headers.get("if-none-match", "")
+        made = await asyncio.to_thread(lambda: self._all_pictures().picture(i, query.side, known))
+        return _picture(await asyncio.wrap_future(made), known)
 
-    def _read_picture(self, i: int, small: bool) -> Picture:
-        if self._pictures is None:
-            self._pictures = Pictures(self._studio.samples)
-        return self._pictures.picture(i, small)
+    def _all_pictures(self) -> Pictures:
+        with self._opening:
+            if self._pictures is None:
+                self._pictures = Pictures(self._studio.samples)
+            return self._pictures
 
     async def history(self, request: Request) -> Response:
         query = read_query(request.query_params, api.HistoryQuery)
@@ -227,9 +234,9 @@ def _binary(content: bytes, headers: dict[str, str]) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
-def _picture(request: Request, picture: Picture) -> Response:
+def _picture(picture: Picture, known: str) -> Response:
     headers = {**RENEWED, "etag": f'"{picture.etag}"'}
-    if headers["etag"] in request.headers.get("if-none-match", ""):
+    if headers["etag"] in known:
         return Response(status_code=304, headers=headers)
     return Response(picture.content, media_type=f"image/{picture.kind}", headers=headers)
 

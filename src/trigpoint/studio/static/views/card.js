@@ -24,7 +24,7 @@ export function Thumb({ item, sample }) {
   if (known?.image && isCrisp(known.size))
     return html`<img class="pixels" src=${known.image} alt="" loading="lazy" draggable=${false} />`;
   if (known ? known.image : page.get().setup.pool.kind.startsWith("image")) {
-    const small = `/api/pictures/${sample}?small=1`;
+    const small = `/api/pictures/${sample}?side=160`;
     return html`<img src=${small} alt="" loading="lazy" decoding="async" draggable=${false} />`;
   }
   return html`<span class="words" dir="auto">${glimpse(known)}</span>`;
