@@ -24,6 +24,7 @@ export const page = createCell({
   panel: "progress", // beside the desk
   sheet: null, // "help", "search" or "filter"
   wide: false, // the map fills the page
+  gallery: false, // the gallery does
   notice: null,
   said: "", // for screen readers
 });
