@@ -8,6 +8,7 @@ import { applyTheme } from "./theme.js";
 import { Banner } from "./views/banner.js";
 import { Filter } from "./views/filter.js";
 import { Guide } from "./views/guide.js";
+import { Gallery } from "./views/gallery.js";
 import { Help } from "./views/help.js";
 import { MapPane } from "./views/map_pane.js";
 import { NoteSheet } from "./views/notes.js";
@@ -20,10 +21,11 @@ import { Welcome } from "./views/welcome.js";
 import { Work } from "./views/work.js";
 
 function App() {
-  const { phase, tab, wide, sheet } = useCell(page, ({ phase, tab, wide, sheet }) => ({
+  const { phase, tab, wide, gallery, sheet } = useCell(page, ({ phase, tab, wide, gallery, sheet }) => ({
     phase,
     tab,
     wide,
+    gallery,
     sheet,
   }));
   useEffect(() => {
@@ -32,11 +34,12 @@ function App() {
   if (phase === "opening") return html`<${Opening} />`;
   if (phase === "naming") return html`<${Welcome} />`;
   return html`
-    <div class="app" data-tab=${tab} data-wide=${wide ? "yes" : "no"}>
+    <div class="app" data-tab=${tab} data-wide=${wide ? "yes" : "no"} data-gallery=${gallery ? "yes" : "no"}>
       <${TopBar} />
       <${Banner} />
       <nav class="views" aria-label="Views"><${Tabs} place="phone" /></nav>
       <main>
+        ${gallery && html`<${Gallery} />`}
         <${Work} />
         <section class="side" aria-label="Map and figures">
           <${MapPane} />

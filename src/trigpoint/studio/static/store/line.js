@@ -1,4 +1,5 @@
 // The line to the server: actions out, items and news in.
+import { settleGroups } from "./groups.js";
 import { createOutbox } from "./outbox.js";
 import { page, notify, refreshClasses } from "./page.js";
 import { preload, remember } from "./samples.js";
@@ -76,6 +77,8 @@ function refuse(refused) {
 
 function receive(answer, annotator) {
   if (answer.refused.length) refuse(answer.refused);
+  const none = answer.refused.map(({ client }) => ({ client, n: 0 }));
+  settleGroups([...answer.saved, ...none], answer.state?.versions.labels);
   if (answer.state) applyState(answer.state, ticket());
   if (annotator !== page.get().annotator) return;
   const isBusy = outbox.busy();

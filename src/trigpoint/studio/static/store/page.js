@@ -26,6 +26,7 @@ export const page = createCell({
   panel: "progress", // beside the desk
   sheet: null, // "help", "search", "filter", "guide" or "note"
   wide: false, // the map fills the page
+  gallery: false, // the gallery does
   notice: null,
   said: "", // for screen readers
 });

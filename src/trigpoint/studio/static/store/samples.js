@@ -23,6 +23,9 @@ export function preload(item) {
   if (pictures.size > 40) pictures.delete(pictures.keys().next().value);
 }
 
+/** The address of a sample's picture that is good for a tile of `side` pixels. */
+export const tilePicture = (sample, side) => `/api/pictures/${sample}?small=1`; // eslint-disable-line no-unused-vars
+
 /** Samples as the server sees them now; for at most 200 at once. */
 export async function fetchSamples(samples) {
   if (!samples.length) return [];
