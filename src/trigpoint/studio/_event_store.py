@@ -4,6 +4,9 @@ An event is on disk before `append` returns (write-ahead log, synchronous=FULL),
 process nor a power cut takes it away. The file is locked for as long as it is open; the lock dies with its
 process. A file is made in one transaction: what a crash leaves of it is either nothing or all.
 
+Links, passwords and sessions lie in tables of their own beside the events: they may change and go, and no
+export of the log holds them.
+
 Never open the file with `open` in a process that has it open here: POSIX drops a process's locks on a file
 when any of its handles is closed.
 """
@@ -37,6 +40,12 @@ CREATE TRIGGER no_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'even
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
+
+PEOPLE = (
+    "CREATE TABLE IF NOT EXISTS links(id TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, role TEXT NOT NULL,"
+    " name TEXT, made REAL NOT NULL, ended REAL, salt BLOB, password BLOB)",
+    "CREATE TABLE IF NOT EXISTS sessions(digest TEXT PRIMARY KEY, link TEXT NOT NULL, made REAL NOT NULL)",
+)
 
 REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -135,6 +144,18 @@ class Store:
                 return
             last = rows[-1].seq
 
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of the tables beside the events."""
+        with self._lock, self._translated():
+            return self._connection.execute(query, values).fetchall()
+
+    def change(self, *statements: tuple[str, Sequence[Any]]) -> None:
+        """Change the tables beside the events: all statements or none, and on disk on return."""
+        with self._transaction():
+            self._check_place()
+            for statement, values in statements:
+                self._connection.execute(statement, values)
+
     def close(self) -> None:
         with self._lock:
             self._connection.close()
@@ -214,8 +235,11 @@ def _prepare(connection: sqlite3.Connection, path: Path, about: dict[str, Any]) 
         for statement in SCHEMA.split(";\n"):
             connection.execute(statement)
         _write_about(connection, {**about, "format": FORMAT, "created": time(), "id": uuid.uuid4().hex})
+    ours = _number(connection, "PRAGMA application_id") == APPLICATION
+    for statement in PEOPLE if ours else ():
+        connection.execute(statement)
     connection.execute("COMMIT")
-    if _number(connection, "PRAGMA application_id") != APPLICATION:
+    if not ours:
         raise ValueError(f"{path} is not a store of trigpoint studio.")
     version = _number(connection, "PRAGMA user_version")
     if version > FORMAT:
