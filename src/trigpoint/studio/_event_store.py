@@ -16,7 +16,7 @@ import os
 import sqlite3
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from time import time
@@ -203,6 +203,45 @@ class Store:
             yield
         except sqlite3.Error as error:
             raise _store_error(self.path, error) from error
+
+
+def glance(path: Path, keys: Sequence[str]) -> tuple[dict[str, Any], int, float | None]:
+    """What a store that nobody has open says about itself, and the number and time of its last event.
+
+    For another process than the one that has it open. It takes a moment, for which a studio that starts
+    waits. Raises StoreError where somebody has it open or it cannot be read, ValueError where it is no store.
+    """
+    with _reading(path) as connection:
+        marks = ", ".join("?" * len(keys))
+        rows = connection.execute(f"SELECT key, value FROM meta WHERE key IN ({marks})", keys)
+        about = {key: json.loads(value) for key, value in rows}
+        last = connection.execute("SELECT seq, time FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        return about, *(last or (0, None))
+
+
+def read_events(path: Path) -> list[Event]:
+    """All events of a store that nobody has open; as `glance`."""
+    with _reading(path) as connection:
+        rows = connection.execute(
+            "SELECT seq, time, kind, annotator, sample, client, body FROM events ORDER BY seq"
+        )
+        found = rows.fetchall()
+    return [Event(*row, json.loads(body)) for *row, body in found]
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    try:
+        uri = path.absolute().as_uri() + "?mode=rw"
+        with closing(sqlite3.connect(uri, uri=True, timeout=0.1, isolation_level=None)) as connection:
+            if _number(connection, "PRAGMA application_id") != APPLICATION:
+                raise ValueError(f"{path} is not a store of trigpoint studio.")
+            connection.execute("BEGIN")
+            yield connection
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
+            raise ValueError(f"{path} is not a store of trigpoint studio.") from error
+        raise _store_error(path, error) from error
 
 
 def _check_writable(path: Path) -> None:
