@@ -31,10 +31,10 @@ class Studio:
         self._process = None
         self.start()
 
-    def start(self):
+    def start(self, *more):
         with self._errors.open("ab") as sink:
             self._process = subprocess.Popen(
-                self._command,
+                [*self._command, *more],
                 stdout=subprocess.PIPE,
                 stderr=sink,
                 env=self._environment,

@@ -72,8 +72,14 @@ def studio(
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option(metavar="NAME", help="Address to listen at.", rich_help_panel=PLACE)
-    ] = "127.0.0.1",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Address to listen at.",
+            show_default="127.0.0.1, or 0.0.0.0 with --allow-remote",
+            rich_help_panel=PLACE,
+        ),
+    ] = None,
     port: Annotated[
         int | None,
         typer.Option(
@@ -89,6 +95,18 @@ def studio(
         bool,
         typer.Option("--allow-remote", help="Allow connections from other machines.", rich_help_panel=PLACE),
     ] = False,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Address that browsers show, where a proxy with HTTPS passes requests on to the studio.",
+            rich_help_panel=PLACE,
+        ),
+    ] = None,
+    new_link: Annotated[
+        bool,
+        typer.Option("--new-link", help="Make a new link; the old one stops working.", rich_help_panel=PLACE),
+    ] = False,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Only print the link.", rich_help_panel=PLACE)
     ] = False,
@@ -101,9 +119,10 @@ def studio(
     """
     _check_extra()
     from trigpoint.cli import _paths, _prepare, _studio_setup
-    from trigpoint.studio import Studio, bind, default_store, open_studio, serve, usual_port
+    from trigpoint.studio import Studio, bind, default_store, kept_token, open_studio, serve, usual_port
 
-    _studio_setup.check_host(host, allow_remote)
+    address = _studio_setup.chosen_host(host, allow_remote)
+    public = _studio_setup.public_origin(public_url)
     check_neighbors(graph)
     targets = _studio_setup.label_settings(
         names(classes, "--classes"), names(values, "--values"), names(points, "--points")
@@ -113,7 +132,7 @@ def studio(
     _paths.check_inputs({"POOL": pool.source, "--labels": labels})
     seed = run.seed if _is_given(context, "seed") else None  # else the store's own holds
     place = store or default_store(pool.source)
-    with bind(host, port, usual_port(place)) as listener:
+    with bind(address, port, usual_port(place)) as listener:
         reading = _prepare.reading_options(pool)
         samples = _studio_setup.look_at(pool, reading, targets)
         asked, given = _studio_setup.asked_settings(
@@ -132,6 +151,7 @@ def studio(
             first_drafts = _studio_setup.first_drafts(
                 kept, settings, asked, given, studio.state, samples, labels
             )
+            token = kept_token(kept, new=new_link)
         except BaseException:
             kept.close()
             raise
@@ -147,7 +167,16 @@ def studio(
                 typer.echo(url)
                 tell("open this link to label; Ctrl-C ends the studio, and no label is lost.")
 
-        serve(studio, listener, host, first_drafts=first_drafts, announce=announce, browser=not no_browser)
+        serve(
+            studio,
+            listener,
+            address,
+            token=token,
+            public=public,
+            first_drafts=first_drafts,
+            announce=announce,
+            browser=not no_browser,
+        )
     n = len(studio.state.labels)
     tell(f"{n} sample{'s' * (n != 1)} labeled, kept in {kept.path}; run the same command to continue.")
 

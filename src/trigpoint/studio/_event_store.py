@@ -96,6 +96,7 @@ class Store:
         """
         path = Path(path).absolute()
         _check_writable(path)
+        _create_private(path)
         connection = None
         try:
             connection = sqlite3.connect(
@@ -254,6 +255,12 @@ def _check_writable(path: Path) -> None:
         raise StoreError(f"The store {path} cannot be used: its folder is read-only.")
     if path.exists() and not os.access(path, os.R_OK | os.W_OK):
         raise StoreError(f"The store {path} cannot be used: it is read-only.")
+
+
+def _create_private(path: Path) -> None:
+    """An empty file that its owner alone may read, since it will hold the link; SQLite fills it."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _place(path: Path) -> tuple[int, int] | None:

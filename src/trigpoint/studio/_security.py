@@ -3,10 +3,13 @@
     host      the name that the browser used is one of ours, so that no other site's name leads here
     token     in the link once; then in a cookie that scripts cannot read and other sites cannot send
     origin    what changes something comes from our own page, as the browser itself attests
-    body      of the type that the route takes, and not larger than it may be
+    body      of the type that the route takes, not larger than it may be, and not slower
 
 Names are checked without their port, so that a forwarded port works; the origin must be the very
 address that the request was sent to, port and all, so that no other page on this machine can write.
+
+A studio with a public address (--public-url) has no other: a proxy takes requests at that address, and passes
+them on with their Host. What proxies say of a request (X-Forwarded-For and the like) is not looked at.
 """
 
 import asyncio
@@ -44,7 +47,7 @@ HEADERS = (
 METHODS = ("GET", "HEAD", "POST")
 UPLOADS = "/api/import"
 JSON_LIMIT, UPLOAD_LIMIT = 2_000_000, 50_000_000  # bytes
-PATIENCE = 60.0  # seconds to wait for the next part of a body
+PATIENCE, PACE = 60.0, 10_000  # seconds for a body, and a second more for so many bytes that have come
 OPEN = ("/static/style.css", "/static/mark.svg")  # how the page looks, for those without a token
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>trigpoint studio</title>
@@ -58,10 +61,11 @@ PAGE = """<!doctype html>
 </main></div></body></html>
 """
 HOW = (
-    "The link was printed where the studio was started; it ends in ?token= and some outgoing. Each start "
-    "makes a new one. If it is lost, end the studio with Ctrl-C and run the same command again: "
-    "no label is lost."
+    "The link was printed where the studio was started; it ends in ?token= and a long word. If it is "
+    "lost, end the studio with Ctrl-C and run the same command again: it prints the same link, and no label "
+    "is lost."
 )
+PROXY = "Behind a proxy, start the studio with --public-url and the address that browsers show."
 ONWARD = '<meta http-equiv="refresh" content="0; url=/">'
 INTERNAL = "internal error: the terminal that runs the studio tells more."
 log = logging.getLogger("trigpoint.studio")
@@ -72,7 +76,8 @@ class Access:
     """What opens a studio: its token, the cookie that carries it, and the names that it answers to.
 
     ``anywhere`` is for a studio that others can reach: it answers to any address in numbers as well, which
-    no other site can pretend to be. ``once`` is a second token, for one use.
+    no other site can pretend to be. ``once`` is a second token, for one use. ``public`` is the origin that
+    browsers see, "https://label.example.com", where a proxy stands between.
     """
 
     token: str
@@ -80,6 +85,21 @@ class Access:
     hosts: Collection[str] = LOOPBACK
     anywhere: bool = False
     once: str | None = None
+    public: str | None = None
+
+    def admits(self, token: str) -> bool:
+        return _same(token, self.token)
+
+    def answers_to(self, host: str) -> bool:
+        name = _name(host)
+        if self.public is not None:
+            return name == _name(self.public.partition("://")[2])
+        return name in self.hosts or (self.anywhere and _is_address(name))
+
+    def set_cookie(self, token: str) -> str:
+        """The header that makes a browser keep the token."""
+        secure = "; Secure" if (self.public or "").startswith("https:") else ""
+        return f"{self.cookie}={token}; HttpOnly; SameSite=Strict; Path=/{secure}"
 
 
 class RefusedError(HTTPException):
@@ -126,10 +146,10 @@ class SecurityMiddleware:
         if scope["method"] == "GET" and scope["path"] in OPEN:
             await self._app(scope, receive, answer)
             return
-        if not any(_same(value, self._access.token) for value in _cookies(headers, self._access.cookie)):
+        if not any(map(self._access.admits, _cookies(headers, self._access.cookie))):
             raise RefusedError(401, "open the link that trigpoint studio printed: it holds the token.")
         if scope["method"] == "POST":
-            _check_origin(scope, headers)
+            _check_origin(headers, self._access.public or f"{scope['scheme']}://{headers['host']}")
             receive = _limited(receive, _check_body(scope, headers))
         await self._app(scope, receive, answer)
 
@@ -140,13 +160,11 @@ class SecurityMiddleware:
         the whole journey counts as that site's; from a page of ours it does.
         """
         if self._once is not None and _same(given, self._once):
-            self._once = None
-        elif not _same(given, self._access.token):
-            raise RefusedError(
-                401, "the token of this link does not belong to this studio, which may have been restarted."
-            )
-        cookie = f"{self._access.cookie}={self._access.token}; HttpOnly; SameSite=Strict; Path=/"
-        more = {"set-cookie": cookie}
+            self._once, given = None, self._access.token
+        elif not self._access.admits(given):
+            why = "the token of this link does not belong to this studio, which may have a new link."
+            raise RefusedError(401, why)
+        more = {"set-cookie": self._access.set_cookie(given)}
         if headers.get("sec-fetch-site") == "cross-site":
             page = PAGE.format(head=ONWARD, text='<p class="lead"><a href="/">Go on to the studio.</a></p>')
             await answer.whole(200, page.encode(), "text/html; charset=utf-8", more)
@@ -207,10 +225,16 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 def _check_host(headers: dict[str, str], access: Access) -> None:
     given = headers.get("host", "")
-    name = _name(given)
-    if name in access.hosts or (access.anywhere and _is_address(name)):
+    if access.answers_to(given):
         return
-    raise RefusedError(403, f"Host must be an address of this studio; got {given[:100]!r}.")
+    got = f"got {given[:100]!r}"
+    if access.public is not None:
+        raise RefusedError(
+            403,
+            f"this studio is at {access.public}, as --public-url says; {got} as Host. "
+            "A proxy must pass on the Host that it was asked for.",
+        )
+    raise RefusedError(403, f"Host must be an address of this studio; {got}. {PROXY}")
 
 
 def _name(host: str) -> str:
@@ -241,13 +265,12 @@ def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode(), token.encode())
 
 
-def _check_origin(scope: Scope, headers: dict[str, str]) -> None:
+def _check_origin(headers: dict[str, str], ours: str) -> None:
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-    ours = f"{scope['scheme']}://{headers['host']}"
     if origin is None and site != "same-origin":
         raise RefusedError(403, f"Origin must be {ours}; got none.")
     if origin is not None and origin.lower() != ours.lower():
-        raise RefusedError(403, f"Origin must be {ours}; got {origin[:100]!r}.")
+        raise RefusedError(403, f"Origin must be {ours}; got {origin[:100]!r}. {PROXY}")
 
 
 def _check_body(scope: Scope, headers: dict[str, str]) -> int:
@@ -271,16 +294,19 @@ def _too_large(limit: int) -> str:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """For bodies that do not say how long they are, or that do not come."""
-    seen, more = 0, True
+    """For bodies that do not say how long they are, or that do not come, or come in drops."""
+    seen, more, start = 0, True, asyncio.get_running_loop().time()
 
     async def counted() -> Message:
         nonlocal seen, more
         try:
-            async with asyncio.timeout(PATIENCE if more else None):
+            async with asyncio.timeout_at(start + PATIENCE + seen / PACE if more else None):
                 message: dict[str, Any] = dict(await receive())
         except TimeoutError:
-            raise RefusedError(408, f"the body must come within {PATIENCE:g} seconds; it did not.") from None
+            rule = (
+                f"the body must come within {PATIENCE:g} seconds, and a second more for each {PACE:,} bytes"
+            )
+            raise RefusedError(408, f"{rule}; it did not.") from None
         more = bool(message.get("more_body", False))
         seen += len(message.get("body", b""))
         if seen > limit:
