@@ -143,6 +143,14 @@ class State:
         """Annotator -> the last thing they did with a sample and did not undo."""
         return self._history.current(i)
 
+    def independent(self, i: int) -> list[Action]:
+        """The last thing that each person did with a sample before they decided among others' labels."""
+        return self._history.independent(i)
+
+    def index(self, name: str) -> int | None:
+        """The sample of an id; None where it is not in the pool."""
+        return self._index.get(name)
+
     def owns(self, annotator: str, i: int) -> bool:
         """Whether the label of a sample is one that this person gave, and not out of a file."""
         own = self._history.top(i, annotator)
