@@ -133,6 +133,8 @@ class PageState(Record, frozen=True):
     agreement: Agreement | None
     disagreements: Count
     issues: Count
+    checks: Count  # random checks that people want next
+    behind: Count  # changes of labels that the suggestions do not know of yet
     flagged: Count
     missing: Count
     skipped: list[SkippedFile]

@@ -45,7 +45,7 @@ def with_checks(
     is_free: Callable[[int], bool],
     count: int,
 ) -> tuple[list[int], list[bool]]:
-    """The proposals, and before them ``count`` audits that somebody wants next: the first free ones of the order.
+    """The proposals, and before them ``count`` audits that somebody wants: the first free ones of the order.
 
     The audits of the proposals are the next ones after these.
     """

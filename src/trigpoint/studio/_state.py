@@ -56,7 +56,7 @@ class State:
     notes : sample -> what somebody wrote about it
     guide : the guidelines, Markdown
     guide_version : grows when the guidelines or what is said of a class changes
-    checks : random checks that people have asked for on top
+    checks : random checks that people want next, and that are still to be asked
     touched : (sample, annotator) of all that was done with samples, in order; "" for the annotator of an ask
     checked : samples of the events that may confirm a label or end that, in order
     """
@@ -281,6 +281,7 @@ class State:
         i = self._index[event.sample or ""]
         if i not in self.asked:
             self.asked[i] = bool(event.body.get("audit"))
+            self.checks -= int(self.asked[i] and self.checks > 0)
             self.touched.append((i, ""))
             self._log = None
             self._charge(i)
@@ -426,7 +427,9 @@ class State:
         self.version += 1
 
     def _checks(self, event: Event) -> None:
+        """The budget grows where it would not do for them."""
         self.checks += event.body["count"]
+        self.budget = max(self.budget, min(len(self.asked) + self.checks, len(self._index)))
 
     def _budget(self, event: Event) -> None:
         self.budget = event.body["budget"]

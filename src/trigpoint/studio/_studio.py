@@ -46,7 +46,7 @@ from trigpoint.studio._answers import (
     Wait,
 )
 from trigpoint.studio._assigner import Assigner
-from trigpoint.studio._audit_order import order_by_ids, with_own_audits
+from trigpoint.studio._audit_order import order_by_ids, with_checks
 from trigpoint.studio._event_store import Store, StoreError
 from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings
 from trigpoint.studio._export import write_export
@@ -111,6 +111,7 @@ class Studio:
         self._requested: tuple[int, int, int] | None = None  # what the last request knew
         self._labels_then = 0
         self._audit_order = order_by_ids(settings.seed, samples.ids)
+        self._proposed: tuple[Sequence[int], Sequence[bool]] = (), ()  # without the checks that people want
         self._newer = PoolChange()
         self._suspects = Suspects(self.state, self._name_now)
 
@@ -239,6 +240,8 @@ class Studio:
     def _apply(self, events: list[Event]) -> None:
         for event in events:
             self.state.apply(event)
+        if any(event.kind == "checks" for event in events):
+            self._propose(*self._proposed)
 
     def _assign(self, annotator: str, held: Sequence[int], want: int) -> tuple[list[Item], bool, Wait]:
         """New samples for a person; where there are none, whether all is done, or whom they wait for."""
@@ -340,6 +343,8 @@ class Studio:
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
             issues=self._n_suspects(),
+            checks=self._checks_left(),
+            behind=self._behind(),
             flagged=sum(note.flag for note in state.notes.values()),
             missing=len(state.missing),
             skipped=self._skipped(),
@@ -348,6 +353,11 @@ class Studio:
             versions=Versions(labels=state.version, guide=state.guide_version, **self.results.versions),
             learning=self._worker.busy,
         )
+
+    def _behind(self) -> int:
+        """Changes of labels that the predictions do not know of yet."""
+        predictions = self.results.predictions
+        return 0 if predictions is None else max(self.state.version - predictions.version, 0)
 
     def _skipped(self) -> list[SkippedFile]:
         """The first pictures that cannot be read, by their names in the pool."""
@@ -439,7 +449,20 @@ class Studio:
 
     def _propose_random(self, count: int, audit: bool) -> None:
         chosen = list(islice((i for i in self._audit_order if self._is_free(i)), count))
-        self.assigner.propose(chosen, [audit] * len(chosen))
+        self._propose(chosen, [audit] * len(chosen))
+
+    def _propose(self, samples: Sequence[int], audits: Sequence[bool]) -> None:
+        """What to ask next, after the random checks that people want."""
+        self._proposed = samples, audits
+        order, wanted = self._audit_order, self.state.checks
+        self.assigner.propose(*with_checks(samples, audits, order, self._is_free, wanted))
+
+    def _checks_left(self) -> int:
+        """Random checks that people want next; no more than there are samples for."""
+        if not self.state.checks:
+            return 0
+        taken = self.state.asked.keys() | self.state.labels.keys() | self.results.skipped.keys()
+        return min(self.state.checks, self.samples.n_samples - len(taken))
 
     def _is_free(self, i: int) -> bool:
         taken = self.state.asked, self.state.labels, self.results.skipped
@@ -451,8 +474,7 @@ class Studio:
     def _receive(self, message: Message) -> None:
         """A message of the worker."""
         if isinstance(message, Proposals):
-            own = with_own_audits(message.samples, message.audits, self._audit_order, self._is_free)
-            self.assigner.propose(*own)
+            self._propose(message.samples, message.audits)
         if isinstance(message, Skipped):
             self.assigner.withhold(message.why)
         self.results.receive(message)
