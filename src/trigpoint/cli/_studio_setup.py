@@ -10,7 +10,17 @@ from trigpoint.cli._errors import tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions
 from trigpoint.cli._stdin import is_standard_input
 from trigpoint.io import Samples, cache_folder, glimpse
-from trigpoint.studio import Draft, Job, Settings, State, Store, is_loopback, name_problem, read_import
+from trigpoint.studio import (
+    Draft,
+    Job,
+    Settings,
+    State,
+    Store,
+    guide_problem,
+    is_loopback,
+    name_problem,
+    read_import,
+)
 
 COMMAND_LINE = "command line"  # the annotator of a new budget and of given classes
 

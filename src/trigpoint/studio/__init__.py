@@ -36,6 +36,7 @@ __all__ = [
     "Studio",
     "bind",
     "default_store",
+    "guide_problem",
     "is_loopback",
     "name_problem",
     "open_studio",
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 _FILES = {  # loaded when they are first used: starlette is needed to serve, and for nothing else
-    **dict.fromkeys(("Draft", "Settings", "name_problem"), "_events"),
+    **dict.fromkeys(("Draft", "Settings", "guide_problem", "name_problem"), "_events"),
     **dict.fromkeys(("default_store", "open_studio"), "_open"),
     **dict.fromkeys(("bind", "serve", "usual_port"), "_serve"),
     "Job": "_messages",

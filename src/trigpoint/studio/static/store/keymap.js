@@ -7,6 +7,7 @@ const COMMANDS = {
   h: "help",
   m: "map",
   k: "keep",
+  g: "gallery",
   i: "guidelines",
   n: "note",
   f: "flag",
