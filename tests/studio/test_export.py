@@ -80,6 +80,8 @@ def test_a_row_for_each_sample_that_people_spoke_of(studio):
         "seconds": 2.5,
         "audit": True,
         "confirmed": False,
+        "note": "",
+        "flag": False,
     }
     assert [row["n_unsure"] for row in rows] == [0, 1, 0]
     assert [row["n_annotators"] for row in rows] == [2, 0, 2]

@@ -12,7 +12,17 @@ from trigpoint.cli._errors import tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions
 from trigpoint.cli._stdin import is_standard_input
 from trigpoint.io import Samples, cache_folder, glimpse
-from trigpoint.studio import Draft, Job, Settings, State, Store, is_loopback, name_problem, read_import
+from trigpoint.studio import (
+    Draft,
+    Job,
+    Settings,
+    State,
+    Store,
+    guide_problem,
+    is_loopback,
+    name_problem,
+    read_import,
+)
 
 PUBLIC = "must be an address such as https://label.example.com"
 HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")

@@ -36,6 +36,7 @@ __all__ = [
     "Studio",
     "bind",
     "default_store",
+    "guide_problem",
     "is_loopback",
     "kept_token",
     "name_problem",
@@ -46,7 +47,7 @@ __all__ = [
 ]
 
 _FILES = {  # loaded when they are first used: starlette is needed to serve, and for nothing else
-    **dict.fromkeys(("Draft", "Settings", "name_problem"), "_events"),
+    **dict.fromkeys(("Draft", "Settings", "guide_problem", "name_problem"), "_events"),
     **dict.fromkeys(("default_store", "open_studio"), "_open"),
     **dict.fromkeys(("bind", "kept_token", "serve", "usual_port"), "_serve"),
     "Job": "_messages",

@@ -42,9 +42,12 @@ class Setup(Record, frozen=True):
 
 
 class Guess(Record, frozen=True):
+    """A prediction; of tags it is a set, how likely that is exactly right, and how likely each tag is."""
+
     value: Known
     probability: float | None
     uncertainty: float
+    tags: dict[str, float] | None = None
 
 
 class SkippedFile(Record, frozen=True):
@@ -190,14 +193,18 @@ class PastAction(Record, frozen=True):
 
 
 class Issue(Record, frozen=True):
-    """A label that looks wrong, whose it is, and what the others suggest instead."""
+    """A label that looks wrong, whose it is, and what the others suggest instead.
+
+    ``changed`` is of a sample that is not as it was when it was labeled; then nothing may be suggested.
+    """
 
     sample: Index
     label: Known
-    suggested: Known
+    suggested: Known | None
     probability: float | None
     quality: float
     whose: Literal["own", "others", "file"]
+    changed: bool = False
 
 
 class IssueList(Record, frozen=True):
@@ -226,11 +233,21 @@ class ClassLine(Record, frozen=True):
     key: str | None
 
 
+class PastRename(Record, frozen=True):
+    """A rename that can be undone, by the name of its action; it merged two classes or not."""
+
+    client: str
+    old: str
+    new: str
+    merged: bool
+
+
 class Guide(Record, frozen=True):
-    """The guidelines, Markdown, and what is said of the classes."""
+    """The guidelines, Markdown, what is said of the classes, and their latest renames."""
 
     text: str
     classes: dict[str, ClassLine]
+    renames: list[PastRename]
 
 
 class ImportAnswer(Record, frozen=True):

@@ -38,6 +38,16 @@ def mark_at(former: Sequence[Sequence[Any]], now: str, seq: int) -> str:
     return next((str(mark) for mark, until in former if seq <= until), now)
 
 
+def changed_words(n: int) -> str:
+    """
+    >>> print(changed_words(1))
+    1 sample has changed since it was labeled.
+    """
+    if n == 1:
+        return "1 sample has changed since it was labeled."
+    return f"{n:,} samples have changed since they were labeled." if n else ""
+
+
 class Outdated:
     """Which labels are outdated; only what people acted on since the last call is looked at again."""
 

@@ -16,7 +16,7 @@ from trigpoint import __version__
 from trigpoint.io import UNDECIDED, Samples, label_studio_tasks, paced, write_records, write_table
 from trigpoint.studio._events import Event
 from trigpoint.studio._messages import Predictions
-from trigpoint.studio._state import State
+from trigpoint.studio._state import NO_NOTE, State
 
 LOG = "trigpoint studio log"
 LOG_VERSION = 1
@@ -50,9 +50,9 @@ def write_export(
 
 
 def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
-    """A row for each sample that somebody labeled or was unsure of; a blank label is none."""
+    """A row for each sample that somebody labeled, was unsure of or noted; a blank label is none."""
     labels = dict(state.labels)
-    rows = list(dict.fromkeys([*labels, *sorted(state.unsure), *state.disagreements()]))
+    rows = list(dict.fromkeys([*labels, *sorted(state.unsure), *state.disagreements(), *sorted(state.notes)]))
     columns: dict[str, list[Any]] = {"id": [str(samples.ids[i]) for i in rows]}
     columns |= _value_columns(state, [labels.get(i) for i in rows], "label", "{}")
     known = [_known(state, i) for i in paced(rows)]
@@ -61,6 +61,9 @@ def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
     columns.setdefault("audit", [bool(state.asked.get(i, False)) for i in rows])
     confirmed = state.confirmed
     columns.setdefault("confirmed", [i in confirmed for i in rows])
+    notes = [state.notes.get(i, NO_NOTE) for i in rows]
+    columns.setdefault("note", [note.text for note in notes])
+    columns.setdefault("flag", [note.flag for note in notes])
     return columns
 
 

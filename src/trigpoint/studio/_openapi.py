@@ -101,6 +101,7 @@ GETS = {
     "/api/least_sure": operation("least_sure", answers.SampleList, query(requests.LeastSureQuery)),
     "/api/issues": operation("issues", answers.IssueList, query(requests.IssuesQuery)),
     "/api/disagreements": operation("disagreements", answers.SampleList),
+    "/api/flagged": operation("flagged", answers.SampleList),
     "/api/search": operation("search", answers.Found, query(requests.SearchQuery)),
     "/api/guide": operation("guide", answers.Guide),
     "/api/map/coordinates": operation("map_coordinates", BYTES, refusals="404"),

@@ -96,11 +96,25 @@ class Results:
             values = [float(value) for value in predictions.values[i]]
             known = np.isfinite(values).all()
             return Guess(values, None, uncertainty) if known else None
+        if predictions.tags is not None:
+            return self._predicted_tags(predictions, i)
         code = int(predictions.codes[i])
         name = self._name_now(predictions.classes[code]) if code >= 0 else None
         if name is None:
             return None
         return Guess(name, float(predictions.probability[i]), uncertainty)
+
+    def _predicted_tags(self, predictions: Predictions, i: int) -> Guess | None:
+        """Tags by the names of now; of two that became one, the likelier counts."""
+        tags: dict[str, float] = {}
+        for name, p in zip(predictions.classes, predictions.tags[i].tolist(), strict=True):  # type: ignore[index]
+            now = self._name_now(name)
+            if now is not None:
+                tags[now] = max(round(p, 3), tags.get(now, 0.0))
+        if not tags or not all(map(math.isfinite, tags.values())):
+            return None
+        value = sorted(name for name, p in tags.items() if p > predictions.threshold)
+        return Guess(value, float(predictions.probability[i]), float(predictions.uncertainty[i]), tags)
 
     def coordinates(self) -> tuple[int, bytes] | None:
         if self.map is None:

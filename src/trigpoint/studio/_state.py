@@ -35,6 +35,9 @@ class Note(NamedTuple):
     annotator: str
 
 
+NO_NOTE = Note("", False, "")
+
+
 class State:
     """The state of a studio. One thread uses it: others replay the events into a state of their own.
 
@@ -198,6 +201,11 @@ class State:
         both = (history.newest(annotator, before) for history in (self._history, self._keeps))
         return merge(*both, key=lambda found: -found[0].seq)
 
+    def renames(self) -> list[tuple[str, Renaming]]:
+        """Renames and merges that can be undone, by the names of their actions; the latest first."""
+        found = [(client, done) for client, (done, *_) in self._renames.items()]
+        return [one for one in reversed(found) if self.book.can_undo(one[1])]
+
     def answered(self) -> set[int]:
         """Samples that somebody has labeled or was unsure of."""
         return self.labels.keys() | self.unsure | self._disputed.keys()
@@ -247,7 +255,10 @@ class State:
         return [*self._log, {"event": "confirm", "samples": confirmed}] if confirmed else self._log
 
     def _problem(self, draft: Draft) -> str | None:
-        return refusal(draft, self.settings, self._index, self.classes, self._undo_problem)
+        why = refusal(draft, self.settings, self._index, self.classes, self._undo_problem)
+        if why is None and draft.kind == "describe":
+            return self.book.key_problem(draft.body["name"], draft.body.get("key"))
+        return why
 
     def _undo_problem(self, annotator: str, target: Any) -> str | None:
         """Why somebody cannot undo what is named: an action by its client, or a group."""
@@ -391,8 +402,8 @@ class State:
     def _undo_rename(self, done: Renaming, labels: dict[int, Action], keeps: dict[int, Action]) -> None:
         self.book.undo(done)
         if done.merged:
-            touched = self._history.put_back(labels)
-            self._keeps.put_back(keeps)
+            touched = self._history.part(labels, done.old, done.new)
+            self._keeps.part(keeps, done.old, done.new)
         else:
             touched = {action.sample for action in self._history.rename(done.new, done.old).values()}
             self._keeps.rename(done.new, done.old)

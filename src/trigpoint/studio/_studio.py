@@ -10,7 +10,7 @@ samples of the audit are assigned: they are random, and so need no graph.
 
 import asyncio
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -21,6 +21,7 @@ from typing import Any, Literal
 from msgspec.structs import asdict
 
 from trigpoint import __version__
+from trigpoint.annotators import Value
 from trigpoint.io import Samples, ids_digest, paced
 from trigpoint.studio import _bulk
 from trigpoint.studio._answers import (
@@ -35,6 +36,7 @@ from trigpoint.studio._answers import (
     Landmarks,
     PageState,
     PastActions,
+    PastRename,
     PoolInfo,
     Refused,
     Sample,
@@ -47,18 +49,19 @@ from trigpoint.studio._answers import (
 )
 from trigpoint.studio._assigner import Assigner
 from trigpoint.studio._audit_order import order_by_ids, with_checks
+from trigpoint.studio._changed import Outdated, changed_words
 from trigpoint.studio._event_store import Store, StoreError
 from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings
 from trigpoint.studio._export import write_export
 from trigpoint.studio._history import IMPORT
 from trigpoint.studio._import import Imported, read_import
-from trigpoint.studio._issues import Suspect, Suspects, few_labels, sentence
+from trigpoint.studio._issues import TAGS, Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
 from trigpoint.studio._messages import Failed, Job, Message, Proposals, Skipped
 from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
-from trigpoint.studio._state import Note, State
+from trigpoint.studio._state import NO_NOTE, State
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
@@ -67,10 +70,10 @@ AHEAD = 200  # proposals at least, so that nobody waits for the worker
 EACH = 8  # more for each person
 FASTER = 4  # times as many as were labeled since the last request
 LISTED = 20  # pictures that cannot be read
+RENAMES = 5  # that the page offers to undo
 CHUNK = 100  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
 APART = ("client", "sample", "id")  # fields of an action that are not in the body of its event
-NO_NOTE = Note("", False, "")
 
 TAKEN = "client must be a new name for each action; this one stands for another action already."
 
@@ -114,6 +117,8 @@ class Studio:
         self._proposed: tuple[Sequence[int], Sequence[bool]] = (), ()  # without the checks that people want
         self._newer = PoolChange()
         self._suspects = Suspects(self.state, self._name_now)
+        former = store.about.get("former", {})
+        self._outdated = Outdated(self.state, samples.ids.tolist(), store.about.get("samples", {}), former)
 
     def _replayed(self) -> State:
         """The state that follows from the log, made anew: no other thread changes it."""
@@ -309,6 +314,8 @@ class Studio:
 
     def _knows_one_class(self) -> bool:
         """Then the whole pool is predicted to be of it, which is nothing to suggest."""
+        if self.settings.has_tags:  # or all labels are the same set
+            return not any(0 < n < len(self.state.labels) for n in self.state.counts().values())
         return not self.settings.regresses and self._n_classes() < 2
 
     def _n_classes(self) -> int:
@@ -342,7 +349,7 @@ class Studio:
             quality=state.quality(),
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
-            issues=self._n_suspects(),
+            issues=self._n_issues(),
             checks=self._checks_left(),
             behind=self._behind(),
             flagged=sum(note.flag for note in state.notes.values()),
@@ -373,30 +380,48 @@ class Studio:
         return SampleList([] if predictions is None else least_sure(predictions.uncertainty, known, limit))
 
     def issues(self, annotator: str, start: int, limit: int) -> IssueList:
-        """Labels that look wrong: the annotator's own first, then those of others."""
-        found, few = self.results.issues, self._too_few()
-        if found is None or few is not None:
-            return IssueList([], 0, few or "Looking for labels that look wrong.")
-        left = self._suspects.own_first(found, annotator)
-        some = [self._issue(one, annotator) for one in left[start : start + limit]]
-        return IssueList(some, len(left), sentence(found, len(left)))
+        """Labels of samples that have changed; then those that look wrong, the annotator's own first."""
+        found, few, changed = self.results.issues, self._too_few(), self._outdated.samples()
+        left: list[Suspect] = []
+        said = few or "Looking for labels that look wrong."
+        if found is not None and few is None:
+            left = self._suspects.own_first(found, annotator)
+            said = sentence(found, len(left))
+        known = {one.sample: one for one in left}
+        listed = [(known.pop(i) if i in known else self._unjudged(i), True) for i in changed]
+        listed += [(one, False) for one in known.values()]
+        some = [self._issue(one, annotator, new) for one, new in listed[start : start + limit]]
+        return IssueList(some, len(listed), " ".join(filter(None, [changed_words(len(changed)), said])))
 
-    def _issue(self, one: Suspect, annotator: str) -> Issue:
+    def _unjudged(self, i: int) -> Suspect:
+        """A label that nothing is known against."""
+        return Suspect(i, self.state.labels[i], None, None, 1.0)
+
+    def _issue(self, one: Suspect, annotator: str, changed: bool) -> Issue:
         given = [a.source for a in self.state.current(one.sample).values() if a.kind == "label"]
         others: Literal["others", "file"] = "file" if set(given) == {IMPORT} else "others"
         whose = "own" if self.state.owns(annotator, one.sample) else others
-        return Issue(**one._asdict() | {"quality": round(one.quality, 6)}, whose=whose)
+        fields = one._asdict() | {"quality": round(one.quality, 6)}
+        return Issue(**fields, whose=whose, changed=changed)
 
-    def _n_suspects(self) -> int:
-        """Labels that look wrong and that nobody has corrected or kept."""
-        found = self.results.issues
-        return 0 if found is None or self._too_few() is not None else self._suspects.count(found)
+    def _n_issues(self) -> int:
+        """Labels that look wrong, or whose samples have changed, and that nobody has corrected or kept."""
+        found, changed = self.results.issues, self._outdated.samples()
+        if found is None or self._too_few() is not None:
+            return len(changed)
+        return self._suspects.count(found, changed)
 
     def _too_few(self) -> str | None:
+        if self.settings.has_tags:
+            return TAGS
         return few_labels(len(self.state.labels), self._n_classes(), self.settings.regresses)
 
     def disagreements(self) -> SampleList:
         return SampleList(self.state.disagreements())
+
+    def flagged(self) -> SampleList:
+        """The latest first."""
+        return SampleList([i for i, note in reversed(self.state.notes.items()) if note.flag])
 
     def search(self, words: str, limit: int) -> Found:
         return Found(*search(self.samples, words, limit))
@@ -407,12 +432,16 @@ class Studio:
             name: ClassLine(info.text, None if info.example is None else index(info.example), info.key)
             for name, info in self.state.book.infos.items()
         }
-        return Guide(self.state.guide, lines)
+        renames = [
+            PastRename(client, done.old, done.new, done.merged)
+            for client, done in self.state.renames()[:RENAMES]
+        ]
+        return Guide(self.state.guide, lines, renames)
 
     def landmarks(self) -> Landmarks:
         numbers = {name: k for k, name in enumerate(self.state.classes)}
         labels = self.state.labels
-        codes = [numbers.get(value, -1) if isinstance(value, str) else -1 for value in labels.values()]
+        codes = [_code(value, numbers) for value in labels.values()]
         pending = [i for i in self.state.asked if i not in labels and i not in self.state.unsure]
         return Landmarks(list(labels), codes, pending)
 
@@ -495,3 +524,9 @@ class Studio:
         count = min(AHEAD + EACH * people + FASTER * new, self.samples.n_samples)
         if self._worker.request(self.state.version, self.state.snapshot(), list(self.state.classes), count):
             self._requested, self._labels_then = knows, len(self.state.labels)
+
+
+def _code(value: Value, numbers: Mapping[str, int]) -> int:
+    """The number of a class; of tags that of the first."""
+    names = [value] if isinstance(value, str) else [name for name in value if isinstance(name, str)]
+    return min((numbers[name] for name in names if name in numbers), default=-1)

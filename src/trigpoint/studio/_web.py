@@ -69,6 +69,7 @@ def make_app(studio: Studio, access: Access) -> ASGIApp:
         "/api/least_sure": routes.least_sure,
         "/api/issues": routes.issues,
         "/api/disagreements": routes.disagreements,
+        "/api/flagged": routes.flagged,
         "/api/search": routes.search,
         "/api/guide": routes.guide,
         "/api/map/coordinates": routes.map_coordinates,
@@ -152,6 +153,9 @@ class Routes:
 
     async def disagreements(self, request: Request) -> Response:
         return _json(self._studio.disagreements())
+
+    async def flagged(self, request: Request) -> Response:
+        return _json(self._studio.flagged())
 
     async def search(self, request: Request) -> Response:
         query = read_query(request.query_params, api.SearchQuery)

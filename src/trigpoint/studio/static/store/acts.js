@@ -114,11 +114,28 @@ function classFirst(value) {
   return [{ client: uuid(), kind: "class", name: value }];
 }
 
+/** Gives a class another name, or joins it to another one; the next undo takes that back. */
+export function renameClass(old, name) {
+  const client = uuid();
+  page.set({ renamed: { client, after: page.get().trail[0] ?? null } });
+  send([{ client, kind: "rename", old, new: name }]);
+}
+
+export function undoRename(client) {
+  page.set({ renamed: null, notice: null });
+  send([{ client: uuid(), kind: "undo", target: client }]);
+}
+
 let undoing = Promise.resolve();
 const undone = new Set(); // client ids of deeds taken back here; the server may not know yet
 
 /** Takes back the last deed that still stands, and shows its sample again. Presses line up. */
 export function undo() {
+  const { renamed, trail } = page.get();
+  if (renamed && renamed.after === (trail[0] ?? null)) {
+    notify("The classes are as they were.");
+    return undoRename(renamed.client);
+  }
   const deed = page.get().trail.find((one) => one.client);
   if (deed && (deed.group || recall(deed.sample))) takeBack(deed);
   else undoing = undoing.then(undoFar).catch((error) => notify(error.message));
@@ -174,7 +191,9 @@ export function resume(parcels) {
     ...groupDeeds(actions.filter((action) => action.kind === "labels")),
   ];
   deeds.filter((deed) => deed.kind === "undo").forEach((deed) => undone.add(deed.target));
-  const stand = deeds.filter((deed) => deed.sample != null && !undone.has(deed.client));
+  const stand = deeds.filter(
+    (deed) => deed.sample != null && deed.kind !== "note" && !undone.has(deed.client),
+  );
   page.set({ trail: [...stand.reverse(), ...trail] });
 }
 

@@ -157,9 +157,12 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
 
   /** Tells of an item whether the server has yet to answer for an action on it. */
   function busy() {
-    const ids = new Set(parcels.flatMap((parcel) => parcel.actions.map((action) => action.id)));
+    const deeds = ({ actions }) => actions.filter((action) => action.kind !== "note"); // which change no label
+    const ids = new Set(parcels.flatMap((parcel) => deeds(parcel).map((action) => action.id)));
     const here = parcels.filter((parcel) => parcel.edition === edition);
-    const samples = new Set(here.flatMap((parcel) => parcel.actions.flatMap((action) => action.samples ?? action.sample)));
+    const samples = new Set(
+      here.flatMap((parcel) => deeds(parcel).flatMap((action) => action.samples ?? action.sample)),
+    );
     return (item) => ids.has(item.id) || samples.has(item.sample);
   }
 

@@ -5,6 +5,7 @@ import { moreTrail, resume, watchClock } from "./acts.js";
 import { recallDeck, rememberDeck } from "./deck_memory.js";
 import { applyState, held, isLeaving, openLine, refill, retryNow, ticket } from "./line.js";
 import { isNamed } from "./outbox.js";
+import { watchGuide } from "./guide.js";
 import { notify, page } from "./page.js";
 import { isAway, watchPresence } from "./presence.js";
 import { fetchSamples } from "./samples.js";
@@ -123,6 +124,7 @@ function watchWindow() {
   watchPresence(comeBack);
   watchPredictions();
   watchSkipped();
+  watchGuide();
 }
 
 /** Pictures that turn out to be damaged leave the deck, also the shown one. */

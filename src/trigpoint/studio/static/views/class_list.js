@@ -2,6 +2,7 @@
 // merges the two, and can be undone.
 import { html, useLayoutEffect, useRef, useState } from "../html.js";
 import { classColor } from "../palette.js";
+import { renameClass, undoRename } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
 import { aboutClass, describe, isOwner } from "../store/guide.js";
 import { keyProblem } from "../store/keymap.js";
@@ -137,7 +138,7 @@ function Edit({ name, classes, onDone }) {
       return notify(`The example must be the number of a sample, 0 to ${n - 1}; got ${example.trim()}.`);
     const now = { text: line.trim(), example: number, key: wish || null };
     if (Object.keys(now).some((part) => now[part] !== about[part])) describe(name, now);
-    if (to && to !== name) send([{ client: uuid(), kind: "rename", old: name, new: to }]);
+    if (to && to !== name) renameClass(name, to);
     onDone();
   };
   const onKey = (event) => {
@@ -168,3 +169,26 @@ function Edit({ name, classes, onDone }) {
     </form>
   `;
 }
+
+/** The latest renames, each with a way back. */
+function Renames() {
+  const renames = useCell(page, (p) => p.guide?.renames ?? NONE);
+  if (!renames.length) return null;
+  return html`
+    <h3>Renamed and merged</h3>
+    <ul class="renames">
+      ${renames.map(
+        ({ client, old, new: now, merged }) => html`
+        <li key=${client}>
+          <span><bdi>${old}</bdi> ${merged ? "merged into" : "renamed"} <bdi>${now}</bdi></span>
+          <button class="small" onClick=${() => undoRename(client)}>
+            ${merged ? "Undo merge" : "Undo rename"}<span class="unseen"> of ${old}</span>
+          </button>
+        </li>
+      `,
+      )}
+    </ul>
+  `;
+}
+
+const NONE = [];
