@@ -4,11 +4,11 @@ import { accept, keep, label, moreTrail, skip, undo, unsure } from "./store/acts
 import { current, hasPoints, isRegression, page } from "./store/page.js";
 import { leave, visit } from "./store/visits.js";
 
-const IN_EMPTY_FIELDS = ["u", "s", "k", "?", "/"];
+const IN_EMPTY_FIELDS = ["u", "s", "k", "z", "?", "/"];
 const SCROLLS = { ArrowDown: 60, ArrowUp: -60, PageDown: 0.9, PageUp: -0.9 };
 
 /** Views that want keys for themselves (points on a picture, numbers) put their handler here; true: taken. */
-export const tool = { key: null, map: null, escape: null };
+export const tool = { key: null, map: null, picture: null, escape: null };
 
 export function watchKeys() {
   document.addEventListener("keydown", onKey);
@@ -39,6 +39,7 @@ function passes({ key }, field) {
 function command(event, p, field) {
   const { key } = event;
   if (key === "Escape") return escape(p, field);
+  if (!deskHidden(p) && !event.target.closest(".map") && tool.picture?.key(event)) return true;
   if (key in SCROLLS) return scroll(SCROLLS[key]);
   if (key === "ArrowLeft" || key === "ArrowRight") return walk(p, key === "ArrowLeft" ? 1 : -1);
   if (tool.map?.(key)) return true;

@@ -1,6 +1,6 @@
 // Which key labels with which class: digits, then letters that are no commands. A class that is called by one digit
 // or letter gets that key if it is free. Keys never move while the page is open: what a finger has learned stays true.
-const COMMANDS = { u: "undo", s: "skip", h: "help", m: "map", k: "keep" };
+const COMMANDS = { u: "undo", s: "skip", h: "help", m: "map", k: "keep", z: "zoom" };
 const ORDER = [..."1234567890", ..."abcdefghijklmnopqrstuvwxyz"].filter((key) => !(key in COMMANDS));
 
 /** @returns {Map<string, string>} class -> key, for as many as there are keys */
