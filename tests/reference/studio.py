@@ -15,7 +15,7 @@ def standing(events, ids):
 
 def deeds(events, ids):
     """The same with labels that were kept."""
-    actions, classes, undone, renamed = [], [], set(), {}
+    actions, classes, undone, renamed, renames = [], [], set(), {}, {}
     for event in events:
         body = event.body
         if event.sample is not None and event.sample not in ids:
@@ -27,35 +27,57 @@ def deeds(events, ids):
             i, source = ids.index(event.sample), body.get("source", "queue")
             answers = [a for a in actions if a[3] != "keep"]
             others = [a for a in current(answers, i).values() if a[1] != event.annotator and a[3] == "label"]
-            seen = bool(others) and source not in ("queue", "import")
+            group = body.get("group")
+            alone = group is None or body.get("relabel", False)
+            seen = bool(others) and source not in ("queue", "import") and alone
             final = event.kind == "label" and (body.get("final", False) or seen)
-            actions.append([event.seq, event.annotator, i, event.kind, value, final, event.client, source])
+            actions.append(
+                [event.seq, event.annotator, i, event.kind, value, final, event.client, source, group]
+            )
             if isinstance(value, str) and value not in classes:
                 classes.append(value)
         elif event.kind == "keep":
             value = body["value"] if isinstance(body["value"], str) else tuple(body["value"])
             value = renamed.get(value, value) if value not in classes else value
             i = ids.index(event.sample)
-            actions.append([event.seq, event.annotator, i, "keep", value, False, event.client, "check"])
+            actions.append([event.seq, event.annotator, i, "keep", value, False, event.client, "check", None])
         elif event.kind == "undo":
-            own = [a for a in actions if a[6] == body["target"] and a[1] == event.annotator]
+            if body["target"] in renames:
+                classes, renamed = _taken_back(*renames.pop(body["target"]), actions, classes, renamed)
+            own = [a for a in actions if body["target"] in (a[6], a[8]) and a[1] == event.annotator]
             undone |= {a[0] for a in own}
             actions = [a for a in actions if a not in own]
         elif event.kind == "class":
             renamed.pop(body["name"], None)
             classes += [body["name"]] if body["name"] not in classes else []
         elif event.kind == "rename" and body["old"] in classes and body["old"] != body["new"]:
-            k = classes.index(body["old"])
-            if body["new"] in classes:
-                del classes[k]
-            else:
-                classes[k] = body["new"]
-            renamed[body["old"]] = body["old"]
-            renamed = {was: body["new"] if now == body["old"] else now for was, now in renamed.items()}
-            renamed.pop(body["new"], None)
-            for action in actions:
-                action[4] = body["new"] if action[4] == body["old"] else action[4]
+            had = {a[0] for a in actions if a[4] == body["old"]}
+            renames[event.client] = body["old"], body["new"], list(classes), dict(renamed), had
+            classes, renamed = _renamed(body["old"], body["new"], actions, classes, renamed)
     return actions, classes, undone
+
+
+def _renamed(old, new, actions, classes, renamed):
+    """A class gets another name, or joins another one; the classes, and former names, of then."""
+    k = classes.index(old)
+    classes = classes[:k] + classes[k + 1 :] if new in classes else [*classes[:k], new, *classes[k + 1 :]]
+    renamed = {was: new if now == old else now for was, now in {**renamed, old: old}.items()}
+    renamed.pop(new, None)
+    for action in actions:
+        action[4] = new if action[4] == old else action[4]
+    return classes, renamed
+
+
+def _taken_back(old, new, classes_then, renamed_then, had, actions, classes, renamed):
+    """The old name is back: for the class, or, after a merge, for the labels that had it."""
+    if new not in classes_then:
+        return _renamed(new, old, actions, classes, renamed)
+    for action in actions:
+        action[4] = old if action[0] in had else action[4]
+    k = classes_then.index(old)
+    renamed = {was: old if renamed_then.get(was) == old else now for was, now in renamed.items()}
+    renamed.pop(old, None)
+    return [*classes[:k], old, *classes[k:]], renamed
 
 
 def current(actions, sample):

@@ -330,7 +330,7 @@ def test_a_day_without_undo_keeps_to_the_budget_and_finishes(overlap, budget, ca
     room = Room(30, budget, overlap)
     room.propose(*range(30))
     held = {name: [] for name in ("ada", "bob", "eve")}
-    callers = [*callers, *(["ada", "bob", "eve"] * 40)]  # in the end everyone does what they can
+    callers = [*callers, *(["ada", "bob", "eve"] * 100)]  # in the end everyone does what they can
     for name in callers:
         if held[name] and rng.random() < 0.7:
             room.label(name, held[name].pop(0))

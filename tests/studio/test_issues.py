@@ -105,7 +105,7 @@ def test_what_is_left_follows_each_event(some, renewed):
     state = told(*LABELS)
     rows = [(i, label, other, 0.9, 0.001) for i in range(4) for label, other in [("cat", "dog")]]
     found = issues(*rows)
-    name_now = lambda name: name if name in state.classes else state.renamed.get(name)  # noqa: E731
+    name_now = lambda name: name if name in state.classes else state.book.renamed.get(name)  # noqa: E731
     kept_up = Suspects(state, name_now)
     for k, (kind, who, sample, value, source, target) in enumerate(some):
         body = {"value": value, "source": source, "quality": 0.2, "target": f"c{target}", "old": value}

@@ -11,7 +11,7 @@ def given(seq, value, source="check"):
 
 
 def kept(seq, value, quality):
-    return Keep(seq, 0.0, "keep", f"p{seq}", 0, value, None, "check", None, None, False, quality)
+    return Keep(seq, 0.0, "keep", f"p{seq}", 0, value, None, "check", None, None, False, None, quality)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from reference import studio as reference
-from trigpoint.studio._events import Draft, Event, Settings
+from trigpoint.studio._events import KINDS, Draft, Event, Settings
 from trigpoint.studio._state import State
 
 IDS = ["s0", "s1", "s2", "s3"]
@@ -101,7 +101,7 @@ def test_what_cannot_be_undone_is_refused(log):
     assert why("ada", mine) == "target must be an action that stands; it was undone before."
     assert why("ada", mine, client=undone) is None  # the same undo, sent again
     for target in (named, undone, "unknown", None, ["c1"]):
-        assert why("ada", target).startswith("target must be a label, an unsure, a skip or a keep; got ")
+        assert why("ada", target).startswith("target must be a label, an unsure, a skip, a keep, ")
     other = log.label("bob", 0, "cat")
     assert why("ada", other) == "target must be an action of 'ada'; it is one of 'bob'."
 
@@ -134,7 +134,7 @@ def test_what_cannot_be_undone_is_refused(log):
             "guess",
             None,
             {},
-            "kind must be one of ask, label, unsure, skip, keep, undo, class, rename, budget; got 'guess'.",
+            f"kind must be one of {', '.join(KINDS)}; got 'guess'.",
         ),
     ],
 )
@@ -241,6 +241,7 @@ def test_history_is_read_in_pages(log):
         "value": "a",
         "source": "queue",
         "current": True,
+        "group": None,
     }
 
 
@@ -411,12 +412,18 @@ def drafts(value):
     sources = st.sampled_from(["queue", "queue", "map", "check", "import"])
     answers = st.fixed_dictionaries({"value": value, "final": finals, "source": sources})
     renames = st.fixed_dictionaries({"old": classes, "new": classes})
+    groups = st.sampled_from(["g1", "g2"])
+    among = st.fixed_dictionaries(
+        {"value": value, "source": st.just("map"), "group": groups, "relabel": st.booleans()}
+    )
+    targets = st.integers(1, 12).map("c{}".format) | groups
     kinds = [
+        st.builds(Draft, st.just("label"), names, samples, st.none(), among),
         st.builds(Draft, st.just("label"), names, samples, st.none(), answers),
         st.builds(Draft, st.just("label"), names, samples, st.none(), answers),
         st.builds(Draft, st.sampled_from(["unsure", "skip"]), names, samples, st.none(), st.just({})),
         st.builds(lambda i, audit: Draft("ask", "ada", i, None, {"audit": audit}), samples, st.booleans()),
-        st.builds(lambda a, k: Draft("undo", a, None, None, {"target": f"c{k}"}), names, st.integers(1, 12)),
+        st.builds(lambda a, to: Draft("undo", a, None, None, {"target": to}), names, targets),
         st.builds(lambda a, i, x: Draft("keep", a, i, None, {"value": x}), names, samples, value),
         st.builds(Draft, st.just("rename"), names, st.none(), st.none(), renames),
         st.builds(lambda name: Draft("class", "ada", None, None, {"name": name}), classes),

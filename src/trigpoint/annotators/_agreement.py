@@ -22,7 +22,7 @@ import numpy as np
 
 from trigpoint._types import Floats, Ints
 
-Value: TypeAlias = str | tuple[float, ...]  # a class, or real targets
+Value: TypeAlias = str | tuple[float, ...] | tuple[str, ...]  # a class, real targets, or tags
 
 CLOSE = 0.1  # real values agree when they lie within this share of the range of all
 

@@ -10,7 +10,8 @@ from trigpoint.studio._messages import Stage
 from trigpoint.studio._requests import Index, Record
 
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
-Known: TypeAlias = str | Sequence[float]  # a label
+Known: TypeAlias = str | Sequence[float | str]  # a label: a class, numbers, or tags
+Role: TypeAlias = Literal["owner", "annotator", "viewer"]
 Cell: TypeAlias = str | int | float | None
 Wait: TypeAlias = Literal["worker", "people"] | None  # whom a person waits for who got no sample
 
@@ -30,12 +31,14 @@ class PoolInfo(Record, frozen=True):
 class Setup(Record, frozen=True):
     pool: PoolInfo
     store: str
-    task: Literal["classification", "regression"]
+    task: Literal["classification", "regression", "tags"]
     targets: Sequence[str]
     points: Sequence[str]
     overlap: Index
     seed: int
     version: str
+    role: Role = "owner"
+    person: str | None = None  # the name that this visitor must use; None: they give one
 
 
 class Guess(Record, frozen=True):
@@ -70,6 +73,8 @@ class Item(Record, frozen=True):
     mine: Known | None
     labels: dict[str, Known] | None
     unreadable: str | None
+    note: str
+    flag: bool
 
 
 class Sample(Item, frozen=True):
@@ -98,6 +103,7 @@ class Versions(Record, frozen=True):
     predictions: Count
     map: Count
     issues: Count
+    guide: Count
 
 
 class PageState(Record, frozen=True):
@@ -121,6 +127,7 @@ class PageState(Record, frozen=True):
     agreement: Agreement | None
     disagreements: Count
     issues: Count
+    flagged: Count
     missing: Count
     skipped: list[SkippedFile]
     n_skipped: Count
@@ -130,8 +137,11 @@ class PageState(Record, frozen=True):
 
 
 class Saved(Record, frozen=True):
+    """An action that is on disk; ``n`` is how many labels it gave, where it is about many samples."""
+
     client: str | None
     seq: Count
+    n: Count = 1
 
 
 class Refused(Record, frozen=True):
@@ -168,6 +178,7 @@ class PastAction(Record, frozen=True):
     value: Known | None
     source: str
     current: bool
+    group: str | None = None
 
 
 class Issue(Record, frozen=True):
@@ -197,6 +208,21 @@ class Landmarks(Record, frozen=True):
     labeled: list[Index]
     codes: list[int]
     pending: list[Index]
+
+
+class ClassLine(Record, frozen=True):
+    """What the owner says of a class; the example is a sample."""
+
+    text: str
+    example: Index | None
+    key: str | None
+
+
+class Guide(Record, frozen=True):
+    """The guidelines, Markdown, and what is said of the classes."""
+
+    text: str
+    classes: dict[str, ClassLine]
 
 
 class ImportAnswer(Record, frozen=True):

@@ -9,7 +9,7 @@ A sample that is withheld, since it cannot be shown, wants nobody.
 First come samples that were asked for before and want people, in order of asking; then proposals, in their
 order; last what the person skipped, the oldest skip first. Nobody gets what they have answered, skipped or
 hold already. A sample without answers or leases is begun only while fewer assigned samples than the budget
-have any: labels that nobody was asked for, from a file or the map, are not paid for.
+have any: labels that nobody was asked for, from a file, the map or the gallery, are not paid for.
 
 A place is the rank of a sample in the order of asking. Each annotator has two queues of places: samples that
 are begun, and samples that are not. A place joins a queue when its sample may have become free, and is
@@ -170,7 +170,7 @@ class Assigner:
         place = self._places.get(i)
         if place is None:
             return
-        (self._spent.add if i in self._begun else self._spent.discard)(i)
+        (self._spent.add if holders or self._state.costs(i) else self._spent.discard)(i)
         if not self._wants_people(i):
             self._free.discard(place)
             return

@@ -11,13 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trigpoint.studio._history import Action
-
-KINDS = ("ask", "label", "unsure", "skip", "keep", "undo", "class", "rename", "budget")
+KINDS = (
+    *("ask", "label", "unsure", "skip", "keep", "undo", "class", "rename", "budget"),
+    *("note", "guide", "describe", "order", "checks"),
+)
 ANSWERS = ("label", "unsure", "skip")  # what a person can say of a sample
 DEEDS = (*ANSWERS, "keep")  # what a person can do with a sample, and undo
 LONGEST = 200  # characters of a class
 LONGEST_PERSON = 60
+LONGEST_NOTE, LONGEST_LINE, LONGEST_GUIDE = 2000, 500, 20_000
+MOST_CHECKS = 200  # random checks asked for at once
 MOST = 10**9  # a number of samples that no pool reaches
 LEAST_SIZE, MOST_SIZE = 1e-100, 1e100  # of a value that is not 0
 
@@ -65,7 +68,7 @@ class Settings:
 
     Attributes
     ----------
-    task : "classification" or "regression"
+    task : "classification", "regression" or "tags"
     classes : that are known from the start; others may come up at any time
     targets : names of the numbers that make a real value; () for classes
     points : names of points to click on a picture; then the targets are the x and y of each, in its pixels
@@ -91,6 +94,10 @@ class Settings:
     @property
     def regresses(self) -> bool:
         return self.task == "regression"
+
+    @property
+    def has_tags(self) -> bool:
+        return self.task == "tags"
 
 
 def name_problem(name: Any, what: str) -> str | None:
@@ -157,27 +164,41 @@ def refusal(
     settings: Settings,
     index: Mapping[str, int],
     classes: Sequence[str],
-    find: Callable[[str], Action | None],
-    clients: Mapping[str, str],
+    undo: Callable[[str, Any], str | None],
 ) -> str | None:
-    """Why an event cannot happen now.
-
-    ``find`` gives an action that stands by its name; ``clients`` has the kinds of all, undone ones too.
-    """
-    body = draft.body
-    if draft.kind not in KINDS:
-        return f"kind must be one of {', '.join(KINDS)}; got {shown(draft.kind)}."
-    if draft.kind in (*DEEDS, "ask"):
+    """Why an event cannot happen now; ``undo`` says it of an annotator and what they want undone."""
+    body, kind = draft.body, draft.kind
+    if kind not in KINDS:
+        return f"kind must be one of {', '.join(KINDS)}; got {shown(kind)}."
+    if kind in (*DEEDS, "ask", "note"):
         if draft.sample not in index:
             return f"sample must be in the pool; got {shown(draft.sample)}."
-        return _label(body, settings) if draft.kind in ("label", "keep") else None
-    if draft.kind == "undo":
-        return _undo(draft.annotator, body.get("target"), find, clients)
-    if draft.kind == "budget":
+        if kind == "note":
+            return _long_text(body.get("text"), "text", LONGEST_NOTE)
+        return _label(body, settings) if kind in ("label", "keep") else None
+    if kind == "undo":
+        return undo(draft.annotator, body.get("target"))
+    if kind == "budget":
         return count_problem(body.get("budget"), "budget")
+    if kind == "guide":
+        return _long_text(body.get("text"), "text", LONGEST_GUIDE)
+    if kind == "checks":
+        return _checks(body.get("count"))
     if settings.regresses:
-        return f"{draft.kind} must be of a pool with classes; this one has numbers for labels."
-    return name_problem(body.get("name"), "name") if draft.kind == "class" else _rename(body, classes)
+        return f"{kind} must be of a pool with classes; this one has numbers for labels."
+    rules = {"rename": _rename, "describe": _describe, "order": _order}
+    return rules[kind](body, classes) if kind in rules else name_problem(body.get("name"), "name")
+
+
+def label_problem(value: Any, settings: Settings, what: str) -> str | None:
+    """Why ``value`` cannot be a label."""
+    if settings.regresses:
+        return numbers_problem(value, max(len(settings.targets), 1), what)
+    if not settings.has_tags:
+        return name_problem(value, what)
+    if not isinstance(value, list | tuple):
+        return f"{what} must be a list of tags; got {shown(value)}."
+    return next((why for name in value if (why := name_problem(name, f"each of {what}"))), None)
 
 
 def _label(body: Mapping[str, Any], settings: Settings) -> str | None:
@@ -185,10 +206,7 @@ def _label(body: Mapping[str, Any], settings: Settings) -> str | None:
         value = body.get(name)
         if value is None and name != "value":
             continue
-        if settings.regresses:
-            problem = numbers_problem(value, max(len(settings.targets), 1), name)
-        else:
-            problem = name_problem(value, name)
+        problem = label_problem(value, settings, name)
         if problem is not None:
             return problem
     numbers = {name: body[name] for name in ("seconds", "quality") if body.get(name) is not None}
@@ -196,17 +214,17 @@ def _label(body: Mapping[str, Any], settings: Settings) -> str | None:
     return next((problem for problem in problems if problem is not None), None)
 
 
-def _undo(
-    annotator: str, target: Any, find: Callable[[str], Action | None], clients: Mapping[str, str]
-) -> str | None:
-    if not isinstance(target, str) or clients.get(target) not in DEEDS:
-        return f"target must be a label, an unsure, a skip or a keep; got {shown(target)}."
-    action = find(target)
-    if action is None:
-        return "target must be an action that stands; it was undone before."
-    if action.annotator != annotator:
-        return f"target must be an action of {shown(annotator)}; it is one of {shown(action.annotator)}."
-    return None
+def _long_text(text: Any, what: str, longest: int) -> str | None:
+    if not isinstance(text, str) or len(text) > longest:
+        return f"{what} must be text of at most {longest:,} characters; got {shown(text)}."
+    return text_problem(text, what)
+
+
+def _checks(count: Any) -> str | None:
+    why = count_problem(count, "count")
+    if why is None and count > MOST_CHECKS:
+        return f"count must be at most {MOST_CHECKS}; got {count}."
+    return why
 
 
 def _rename(body: Mapping[str, Any], classes: Sequence[str]) -> str | None:
@@ -216,3 +234,21 @@ def _rename(body: Mapping[str, Any], classes: Sequence[str]) -> str | None:
     if old == new:
         return f"new must be another name than old; got {shown(new)}."
     return name_problem(new, "new")
+
+
+def _describe(body: Mapping[str, Any], classes: Sequence[str]) -> str | None:
+    if body.get("name") not in classes:
+        return f"name must be one of the classes; got {shown(body.get('name'))}."
+    key = body.get("key")
+    if key is not None and not (isinstance(key, str) and len(key) == 1 and key.isprintable()):
+        return f"key must be one character; got {shown(key)}."
+    if not isinstance(body.get("example"), str | None):
+        return f"example must be the id of a sample; got {shown(body.get('example'))}."
+    return _long_text(body.get("text"), "text", LONGEST_LINE)
+
+
+def _order(body: Mapping[str, Any], classes: Sequence[str]) -> str | None:
+    names = body.get("names")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return f"names must be a list of classes; got {shown(names)}."
+    return None

@@ -6,7 +6,8 @@ stack wherever it lies, so that any number of them can be undone in any order.
 A sample's label is the final one, the latest of several. Where there is none, it is the class that most
 people chose; where classes tie, the one of the better people (`annotators.majority`), and no label where
 their quality does not decide. Of real targets it is the mean. Labels from files count only where no person
-gave one. Where nobody has a label and somebody is unsure, the sample is unsure.
+gave one. Where nobody has a label and somebody is unsure, the sample is unsure. Sets of tags are settled
+tag by tag (`_tag_votes`).
 
 Beyond ties the label does not follow people's quality, as that of `tp.consensus` does: what most people said
 stays what it is, whatever is learned about them later, and anybody can check it by counting.
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 from statistics import mean
 
 from trigpoint.annotators import Value, majority
+from trigpoint.studio._tag_votes import is_tags, renamed_value, voted_tags
 
 IMPORT = "import"  # the source of labels from files
 
@@ -35,6 +37,7 @@ class Action:
     suggested : what the page suggested, if anything
     seconds : that it took, if known
     final : whether it decides among annotators
+    group : of the labels that were given by one gesture; None for one by one
     """
 
     seq: int
@@ -48,6 +51,7 @@ class Action:
     suggested: Value | None
     seconds: float | None
     final: bool
+    group: str | None = None
 
 
 class History:
@@ -58,6 +62,7 @@ class History:
         self._clients: dict[str, int] = {}
         self._stacks: dict[int, dict[str, list[int]]] = {}  # sample -> annotator -> seqs
         self._orders: dict[str | None, list[int]] = {None: []}  # annotator, or None for all -> seqs
+        self._groups: dict[str, list[int]] = {}
 
     def add(self, action: Action) -> None:
         self._actions[action.seq] = action
@@ -67,9 +72,16 @@ class History:
         insort(stacks.setdefault(action.annotator, []), action.seq)
         insort(self._orders.setdefault(action.annotator, []), action.seq)
         insort(self._orders[None], action.seq)
+        if action.group is not None:
+            self._groups.setdefault(action.group, []).append(action.seq)
 
     def remove(self, client: str) -> Action:
-        action = self._actions.pop(self._clients.pop(client))
+        return self.take_out(self._actions[self._clients[client]])
+
+    def take_out(self, action: Action) -> Action:
+        del self._actions[action.seq]
+        if action.client is not None:
+            self._clients.pop(action.client, None)
         stacks = self._stacks[action.sample]
         for seqs in (stacks[action.annotator], self._orders[action.annotator], self._orders[None]):
             del seqs[bisect_left(seqs, action.seq)]
@@ -102,16 +114,26 @@ class History:
         for action in self._downwards(seqs[:end]):
             yield action, self._stacks[action.sample][action.annotator][-1] == action.seq
 
-    def rename(self, old: str, new: str) -> set[int]:
-        """Give labels another name; the samples whose labels changed."""
-        touched = set()
+    def rename(self, old: str, new: str) -> dict[int, Action]:
+        """Give labels another name; the actions that were changed as they were, by their seq."""
+        before = {}
         for seq, action in self._actions.items():
-            if old in (action.value, action.suggested):
-                value = new if action.value == old else action.value
-                suggested = new if action.suggested == old else action.suggested
+            value, suggested = (renamed_value(one, old, new) for one in (action.value, action.suggested))
+            if (value, suggested) != (action.value, action.suggested):
+                before[seq] = action
                 self._actions[seq] = replace(action, value=value, suggested=suggested)
-                touched.add(action.sample)
-        return touched
+        return before
+
+    def put_back(self, before: Mapping[int, Action]) -> set[int]:
+        """Give labels that were renamed their old names, but for those undone since; their samples."""
+        standing = {seq: action for seq, action in before.items() if seq in self._actions}
+        for seq, action in standing.items():
+            self._actions[seq] = replace(self._actions[seq], value=action.value, suggested=action.suggested)
+        return {action.sample for action in standing.values()}
+
+    def group(self, name: str) -> list[Action]:
+        """The actions of one gesture that stand, in their order."""
+        return [self._actions[seq] for seq in self._groups.get(name, ()) if seq in self._actions]
 
     def _downwards(self, seqs: list[int]) -> Iterator[Action]:
         return (self._actions[seq] for seq in reversed(seqs))
@@ -144,6 +166,8 @@ def consensus(
 
 def _middle(votes: dict[str, Value], quality: Mapping[str, float], n_classes: int) -> Value | None:
     rows = [value for value in votes.values() if isinstance(value, tuple)]
+    if rows and all(is_tags(row) for row in rows):
+        return voted_tags(rows)  # type: ignore[arg-type]
     if rows:
         return tuple(mean(column) for column in zip(*rows, strict=True))  # exact, however large
     return majority(votes, quality, n_classes)  # type: ignore[return-value, arg-type]

@@ -79,7 +79,7 @@ class Suspects:
         """None where there is no such class any more, or a number is missing."""
         if isinstance(value, str):
             return self._name_now(value)
-        return value if all(map(math.isfinite, value)) else None
+        return value if all(math.isfinite(float(number)) for number in value) else None
 
 
 def few_labels(n_labels: int, n_classes: int, regresses: bool) -> str | None:

@@ -32,6 +32,7 @@ TYPES = (
     answers.IssueList,
     answers.PastActions,
     answers.Landmarks,
+    answers.Guide,
     answers.ImportAnswer,
 )
 PLACE = "#/components/schemas/{name}"
@@ -101,6 +102,7 @@ GETS = {
     "/api/issues": operation("issues", answers.IssueList, query(requests.IssuesQuery)),
     "/api/disagreements": operation("disagreements", answers.SampleList),
     "/api/search": operation("search", answers.Found, query(requests.SearchQuery)),
+    "/api/guide": operation("guide", answers.Guide),
     "/api/map/coordinates": operation("map_coordinates", BYTES, refusals="404"),
     "/api/map/predictions": operation("map_predictions", BYTES, refusals="404"),
     "/api/map/landmarks": operation("map_landmarks", answers.Landmarks),

@@ -12,7 +12,15 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError, convert
 
-from trigpoint.studio._events import LONGEST, LONGEST_PERSON, MOST
+from trigpoint.studio._events import (
+    LONGEST,
+    LONGEST_GUIDE,
+    LONGEST_LINE,
+    LONGEST_NOTE,
+    LONGEST_PERSON,
+    MOST,
+    MOST_CHECKS,
+)
 from trigpoint.studio._pictures import Side
 
 T = TypeVar("T")
@@ -31,14 +39,17 @@ Person: TypeAlias = Annotated[
 Client: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100, extra_json_schema=NO_NUL)]
 Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST, extra_json_schema=NO_NUL)]
 Number: TypeAlias = Annotated[float, Meta(ge=-1e300, le=1e300)]
-Label: TypeAlias = Name | Annotated[list[Number], Meta(max_length=1000)]
+Label: TypeAlias = Name | Annotated[list[Number | Name], Meta(max_length=1000)]  # class, numbers or tags
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
 Budget: TypeAlias = Annotated[int, Meta(ge=1, le=MOST)]
 Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 Source: TypeAlias = Literal[
-    "queue", "history", "map", "least_sure", "check", "disagreement", "search", "import"
+    "queue", "history", "map", "gallery", "least_sure", "check", "disagreement", "search", "import"
 ]
 Switch: TypeAlias = Literal[0, 1]
+
+
+MANY = 2000  # samples of one action
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,6 +78,21 @@ class LabelAction(AnswerAction, tag="label", frozen=True, kw_only=True):
     was: Label | None = None  # the label that it corrects: refused where that is another one by now
 
 
+class LabelsAction(Action, tag="labels", frozen=True, kw_only=True):
+    """One label for many samples by one gesture.
+
+    Those that somebody has answered already keep what they have, unless ``relabel``. A larger gesture is
+    several actions of one group, and an undo of the group takes all of it back.
+    """
+
+    samples: Annotated[list[Index], Meta(min_length=1, max_length=MANY)]
+    value: Label
+    group: Client
+    source: Literal["map", "gallery"]
+    ids: Annotated[list[Text], Meta(max_length=MANY)] | None = None
+    relabel: bool = False
+
+
 class UnsureAction(AnswerAction, tag="unsure", frozen=True):
     pass
 
@@ -83,7 +109,7 @@ class KeepAction(AnswerAction, tag="keep", frozen=True, kw_only=True):
 
 
 class UndoAction(Action, tag="undo", frozen=True):
-    target: Client  # the action that is undone
+    target: Client  # the action, or the group of actions, that is undone
 
 
 class ClassAction(Action, tag="class", frozen=True):
@@ -99,8 +125,46 @@ class BudgetAction(Action, tag="budget", frozen=True):
     budget: Budget
 
 
+class NoteAction(Action, tag="note", frozen=True, kw_only=True):
+    """A note and a flag on a sample; the last one stands, and a blank one without a flag removes it."""
+
+    sample: Index
+    id: Text | None = None
+    text: Annotated[str, Meta(max_length=LONGEST_NOTE, extra_json_schema=NO_NUL)]
+    flag: bool = False
+
+
+class GuideAction(Action, tag="guide", frozen=True):
+    text: Annotated[str, Meta(max_length=LONGEST_GUIDE, extra_json_schema=NO_NUL)]  # Markdown
+
+
+class DescribeAction(Action, tag="describe", frozen=True):
+    """What a class means: a line, a sample that shows it, and the key that labels with it."""
+
+    name: Name
+    text: Annotated[str, Meta(max_length=LONGEST_LINE, extra_json_schema=NO_NUL)]
+    example: Index | None = None
+    key: Annotated[str, Meta(min_length=1, max_length=1, extra_json_schema=NO_NUL)] | None = None
+
+
+class OrderAction(Action, tag="order", frozen=True):
+    names: Annotated[list[Name], Meta(max_length=10_000)]
+
+
+class ChecksAction(Action, tag="checks", frozen=True):
+    """So many random checks, asked next."""
+
+    count: Annotated[int, Meta(ge=1, le=MOST_CHECKS)]
+
+
 AnyAction: TypeAlias = (
     LabelAction
+    | LabelsAction
+    | NoteAction
+    | GuideAction
+    | DescribeAction
+    | OrderAction
+    | ChecksAction
     | UnsureAction
     | SkipAction
     | KeepAction
@@ -137,6 +201,14 @@ class EventBody(Record, frozen=True):
     budget: Budget | UnsetType | None = UNSET
     target: Client | UnsetType | None = UNSET
     audit: bool | UnsetType = UNSET
+    group: Client | UnsetType | None = UNSET
+    relabel: bool | UnsetType | None = UNSET
+    text: Annotated[str, Meta(max_length=LONGEST_GUIDE)] | UnsetType = UNSET
+    flag: bool | UnsetType = UNSET
+    example: Text | UnsetType | None = UNSET
+    key: Annotated[str, Meta(max_length=1)] | UnsetType | None = UNSET
+    names: list[Name] | UnsetType = UNSET
+    count: int | UnsetType = UNSET
 
 
 class PersonQuery(Struct, frozen=True):

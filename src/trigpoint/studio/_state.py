@@ -11,18 +11,28 @@ labels of samples where people are tied change rarely.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from heapq import merge
-from itertools import islice
-from typing import Any
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 from trigpoint import annotators
 from trigpoint.annotators import Agreement, ClassAgreement, Value, ValueAgreement
 from trigpoint.studio._answers import PastAction
-from trigpoint.studio._events import ANSWERS, Draft, Event, Settings, refusal, shown
+from trigpoint.studio._class_book import ClassBook, ClassInfo, Renaming
+from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings, refusal, shown
 from trigpoint.studio._history import IMPORT, Action, Consensus, History, consensus
 from trigpoint.studio._keeps import CHECK, Keep, confirmed_at
+from trigpoint.studio._tag_votes import tag_set
 
 COMPARABLE = 30  # answers about samples that have several
 ASKED = ("queue", IMPORT)  # sources of labels that are given without a look at those of others
+
+
+class Note(NamedTuple):
+    """What somebody wrote about a sample, and whether it is flagged."""
+
+    text: str
+    flag: bool
+    annotator: str
 
 
 class State:
@@ -36,13 +46,17 @@ class State:
     Attributes
     ----------
     budget : samples to label
-    classes : those given at the start, then in the order in which they came up
     version : grows with each event that changes a label or the classes
     asked : sample -> whether it is an audit, in order of asking
     labels : sample -> label, in the order in which they came to have one
     unsure : samples that somebody is unsure of and nobody has labeled
     missing : events about samples that are not in the pool; they count for nothing
-    renamed : class -> what it is called now, for labels that arrive under the old name
+    book : the classes, what they were called before, and what is said of each
+    paid : samples that were asked for and answered one by one; they count against the budget
+    notes : sample -> what somebody wrote about it
+    guide : the guidelines, Markdown
+    guide_version : grows when the guidelines or what is said of a class changes
+    checks : random checks that people have asked for on top
     touched : (sample, annotator) of all that was done with samples, in order; "" for the annotator of an ask
     checked : samples of the events that may confirm a label or end that, in order
     """
@@ -50,13 +64,15 @@ class State:
     def __init__(self, settings: Settings, ids: Sequence[str]) -> None:
         self.settings = settings
         self.budget = settings.budget
-        self.classes: tuple[str, ...] = tuple(dict.fromkeys(settings.classes))
+        self.book = ClassBook(settings.classes)
         self.version = 0
         self.asked: dict[int, bool] = {}
         self.labels: dict[int, Value] = {}
         self.unsure: set[int] = set()
         self.missing: list[Event] = []
-        self.renamed: dict[str, str] = {}
+        self.paid: set[int] = set()
+        self.notes: dict[int, Note] = {}
+        self.guide, self.guide_version, self.checks = "", 0, 0
         self.touched: list[tuple[int, str]] = []
         self.checked: list[int] = []
         self._ids = ids
@@ -73,8 +89,14 @@ class State:
         self._labeled: dict[str, int] = {}
         self._seen: set[int] = set()
         self._clients: dict[str, str] = {}  # client -> kind
+        self._renames: dict[str, tuple[Renaming, dict[int, Action], dict[int, Action]]] = {}  # by client
         self._counts: tuple[int, dict[str, int]] | None = None
         self._log: list[dict[str, Any]] | None = None
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Those given at the start, then in the order in which they came up, unless somebody ordered them."""
+        return self.book.names
 
     def apply(self, event: Event) -> None:
         """Apply an event; one that was applied before changes nothing."""
@@ -98,6 +120,10 @@ class State:
         An action that was written before may be written again: the store answers with what it has.
         """
         return None if draft.client in self._clients else self._problem(draft)
+
+    def knows(self, client: str) -> bool:
+        """Whether an action of this name was written."""
+        return client in self._clients
 
     def outdated(self, draft: Draft) -> str | None:
         """Why the action is about a label that its sample has no more; None also for what was written before.
@@ -148,6 +174,7 @@ class State:
                 value=action.value,
                 source=action.source,
                 current=current,
+                group=action.group,
             )
             for action, current in islice(self._newest(annotator, before), limit)
         ]
@@ -160,10 +187,20 @@ class State:
         """Samples that somebody has labeled or was unsure of."""
         return self.labels.keys() | self.unsure | self._disputed.keys()
 
+    def is_answered(self, name: str) -> bool:
+        """Whether somebody has labeled the sample of this id, or was unsure of it."""
+        i = self._index.get(name, -1)
+        return i in self.labels or i in self.unsure or i in self._disputed
+
+    def index(self, name: str) -> int | None:
+        """The sample of this id."""
+        return self._index.get(name)
+
     def counts(self) -> dict[str, int]:
-        """Class -> samples with that label; empty for real targets."""
+        """Class -> samples with that label, or tag; empty for real targets."""
         if self._counts is None or self._counts[0] != self.version:
-            found = Counter(self.labels.values())
+            given: Iterable[Any] = self.labels.values()
+            found = Counter(chain.from_iterable(given) if self.settings.has_tags else given)
             self._counts = self.version, {name: found[name] for name in self.classes}
         return dict(self._counts[1])
 
@@ -195,7 +232,32 @@ class State:
         return [*self._log, {"event": "confirm", "samples": confirmed}] if confirmed else self._log
 
     def _problem(self, draft: Draft) -> str | None:
-        return refusal(draft, self.settings, self._index, self.classes, self._find, self._clients)
+        return refusal(draft, self.settings, self._index, self.classes, self._undo_problem)
+
+    def _undo_problem(self, annotator: str, target: Any) -> str | None:
+        """Why somebody cannot undo what is named: an action by its client, or a group."""
+        if isinstance(target, str) and target in self._renames:
+            if self.book.can_undo(self._renames[target][0]):
+                return None
+            return "target must be a rename whose new name is there and whose old name is free; it is not."
+        standing = self._standing(target)
+        known = isinstance(target, str) and self._clients.get(target) in (*DEEDS, "rename", "labels")
+        if not known and not standing:
+            rule = "target must be a label, an unsure, a skip, a keep, a rename or a group"
+            return f"{rule}; got {shown(target)}."
+        if not standing:
+            return "target must be an action that stands; it was undone before."
+        if all(action.annotator != annotator for action in standing):
+            whose = shown(standing[0].annotator)
+            return f"target must be an action of {shown(annotator)}; it is one of {whose}."
+        return None
+
+    def _standing(self, target: Any) -> list[Action]:
+        """The actions that an undo of this name takes back."""
+        if not isinstance(target, str):
+            return []
+        action = self._find(target)
+        return self._history.group(target) if action is None else [action]
 
     def _find(self, client: str) -> Action | None:
         return self._history.find(client) or self._keeps.find(client)
@@ -206,12 +268,13 @@ class State:
             self.asked[i] = bool(event.body.get("audit"))
             self.touched.append((i, ""))
             self._log = None
+            self._charge(i)
 
     def _answer(self, event: Event) -> None:
         i, body = self._index[event.sample or ""], event.body
         value = self._named(body["value"]) if event.kind == "label" else None
-        if isinstance(value, str):
-            self._add_class(value)
+        for name in (value,) if isinstance(value, str) else value if self.settings.has_tags and value else ():
+            self._add_class(str(name))
         suggested = body.get("suggested")
         seconds = body.get("seconds")
         source = str(body.get("source", "queue"))
@@ -229,6 +292,7 @@ class State:
                 None if suggested is None else self._named(suggested),
                 None if seconds is None else float(seconds),
                 event.kind == "label" and (bool(body.get("final")) or self._corrects(i, event, source)),
+                body.get("group"),
             )
         )
         self._labeled.setdefault(event.annotator, 0)
@@ -261,13 +325,19 @@ class State:
 
     def _named(self, value: Any) -> Value:
         """The value; a class that was renamed since the page was told of it, by its new name."""
-        known = _value(value)
-        if isinstance(known, str) and known not in self.classes:
-            return self.renamed.get(known, known)
-        return known
+        if isinstance(value, str):
+            return self.book.named(value)
+        if self.settings.has_tags:
+            return tag_set(value, self.book.named)
+        return tuple(float(number) for number in value)
 
     def _corrects(self, i: int, event: Event, source: str) -> bool:
-        """Whether somebody labels, without being asked, what another has labeled and they have seen."""
+        """Whether somebody labels, without being asked, what another has labeled and they have seen.
+
+        A label for many samples at once decides only where that was meant.
+        """
+        if event.body.get("group") is not None and not event.body.get("relabel"):
+            return False
         others = self._history.current(i).items()
         return source not in ASKED and any(
             name != event.annotator and action.kind == "label" for name, action in others
@@ -275,38 +345,79 @@ class State:
 
     def _undo(self, event: Event) -> None:
         target = event.body["target"]
-        action = self._find(target)
-        if action is not None and action.source == CHECK:
-            self._check(action.sample)
-        if isinstance(action, Keep):
-            self._keeps.remove(target)
-        elif action is not None:  # checked before
+        if target in self._renames:
+            self._undo_rename(*self._renames.pop(target))
+            return
+        for action in self._standing(target):
+            if action.annotator != event.annotator:
+                continue
+            if action.source == CHECK:
+                self._check(action.sample)
+            if isinstance(action, Keep):
+                self._keeps.remove(target)
+                continue
             before = self._history.top(action.sample, action.annotator)
-            self._history.remove(target)
+            self._history.take_out(action)
             self._follow(action.sample, action.annotator, before)
 
     def _class(self, event: Event) -> None:
-        self.renamed.pop(event.body["name"], None)
+        self.book.renamed.pop(event.body["name"], None)
         self._add_class(event.body["name"])
 
     def _rename(self, event: Event) -> None:
         old, new = event.body["old"], event.body["new"]
-        merged = new in self.classes
-        names = [new if name == old else name for name in self.classes if not (merged and name == old)]
-        self.classes = tuple(names)
-        self.renamed = {name: new if now == old else now for name, now in self.renamed.items()} | {old: new}
-        self.renamed.pop(new, None)
-        self._keeps.rename(old, new)
-        for i in sorted(self._history.rename(old, new)):
+        done = self.book.rename(old, new)
+        keeps, labels = self._keeps.rename(old, new), self._history.rename(old, new)
+        if event.client is not None:
+            self._renames[event.client] = done, labels, keeps
+        self._settle_all({action.sample for action in labels.values()})
+
+    def _undo_rename(self, done: Renaming, labels: dict[int, Action], keeps: dict[int, Action]) -> None:
+        self.book.undo(done)
+        if done.merged:
+            touched = self._history.put_back(labels)
+            self._keeps.put_back(keeps)
+        else:
+            touched = {action.sample for action in self._history.rename(done.new, done.old).values()}
+            self._keeps.rename(done.new, done.old)
+        self._settle_all(touched)
+
+    def _settle_all(self, samples: Iterable[int]) -> None:
+        for i in sorted(samples):
             self._settle(i)
         self.version += 1
+        self.guide_version += 1
+
+    def _note(self, event: Event) -> None:
+        i = self._index[event.sample or ""]
+        note = Note(event.body["text"].strip(), bool(event.body.get("flag")), event.annotator)
+        if note.text or note.flag:
+            self.notes[i] = note
+        else:
+            self.notes.pop(i, None)
+
+    def _guide(self, event: Event) -> None:
+        self.guide = event.body["text"]
+        self.guide_version += 1
+
+    def _describe(self, event: Event) -> None:
+        body = event.body
+        info = ClassInfo(body["text"].strip(), body.get("example"), body.get("key"))
+        self.book.describe(body["name"], info)
+        self.guide_version += 1
+
+    def _order(self, event: Event) -> None:
+        self.book.order(event.body["names"])
+        self.version += 1
+
+    def _checks(self, event: Event) -> None:
+        self.checks += event.body["count"]
 
     def _budget(self, event: Event) -> None:
         self.budget = event.body["budget"]
 
     def _add_class(self, name: str) -> None:
-        if name not in self.classes:
-            self.classes = (*self.classes, name)
+        if self.book.add(name):
             self.version += 1
 
     def _follow(self, i: int, annotator: str, before: Action | None) -> None:
@@ -314,14 +425,24 @@ class State:
         after = self._history.top(i, annotator)
         self._labeled[annotator] += _is_label(after) - _is_label(before)
         self.touched.append((i, annotator))
+        self._charge(i)
         self._settle(i)
         if i in self._disputed:
             self._disputed[i] = self._disputed.pop(i)  # the latest is last
         if self._n_shared >= self._due:
             self._weigh()
 
+    def costs(self, i: int) -> bool:
+        """Whether somebody has answered the sample by itself, and not among many."""
+        return any(a.kind != "skip" and a.group is None for a in self._history.current(i).values())
+
+    def _charge(self, i: int) -> None:
+        (self.paid.add if i in self.asked and self.costs(i) else self.paid.discard)(i)
+
     def _weigh(self) -> None:
-        """Estimate how good people are, and settle anew what they differ about."""
+        """Estimate how good people are, and settle anew what they differ about; not for tags."""
+        if self.settings.has_tags:
+            return
         self._due = self._n_shared + self._n_shared // 4
         told = [
             (i, action.value, action.annotator)
@@ -358,10 +479,6 @@ class State:
             self._disputed[i] = None
         else:
             self._disputed.pop(i, None)
-
-
-def _value(value: Any) -> Value:
-    return value if isinstance(value, str) else tuple(float(number) for number in value)
 
 
 def _is_label(action: Action | None) -> bool:

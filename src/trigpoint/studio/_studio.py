@@ -22,9 +22,12 @@ from msgspec.structs import asdict
 
 from trigpoint import __version__
 from trigpoint.io import Samples, ids_digest, paced
+from trigpoint.studio import _bulk
 from trigpoint.studio._answers import (
     ActionsAnswer,
+    ClassLine,
     Found,
+    Guide,
     ImportAnswer,
     Issue,
     IssueList,
@@ -53,9 +56,9 @@ from trigpoint.studio._issues import Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
 from trigpoint.studio._messages import Failed, Job, Message, Proposals, Skipped
 from trigpoint.studio._pool_change import PoolChange
-from trigpoint.studio._requests import AnyAction
+from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
-from trigpoint.studio._state import State
+from trigpoint.studio._state import Note, State
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
@@ -67,6 +70,7 @@ LISTED = 20  # pictures that cannot be read
 CHUNK = 100  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
 APART = ("client", "sample", "id")  # fields of an action that are not in the body of its event
+NO_NOTE = Note("", False, "")
 
 TAKEN = "client must be a new name for each action; this one stands for another action already."
 
@@ -159,6 +163,8 @@ class Studio:
         together: list[Draft] = []  # most answers do not depend on others, and go into one transaction
 
         async def flush() -> None:
+            if not together:
+                return
             for draft, event in zip(together, await self._write(together), strict=True):
                 if event.draft == draft:
                     saved.append(Saved(event.client, event.seq))
@@ -167,9 +173,13 @@ class Studio:
             together.clear()
 
         for action in actions:
+            if isinstance(action, LabelsAction):
+                await flush()
+                await self._label_many(annotator, action, saved, refused)
+                continue
             draft = self._draft(annotator, action)
             alone = draft.kind not in ANSWERS or "was" in draft.body
-            if alone and together:
+            if alone:
                 await flush()
             why = self._why_not(draft, action)
             if why is not None:
@@ -178,11 +188,25 @@ class Studio:
             together.append(draft)
             if alone:
                 await flush()
-        if together:
-            await flush()
+        await flush()
         items, done, waiting = self._assign(annotator, held, want)
         self._request_results()
         return ActionsAnswer(saved, refused, items, done, waiting, self.page_state(annotator, []))
+
+    async def _label_many(
+        self, annotator: str, action: LabelsAction, saved: list[Saved], refused: list[Refused]
+    ) -> None:
+        """Some at a time: each of them is checked against what others have done by then."""
+        names, n, last = _bulk.names_of(action, self.samples.ids), 0, 0
+        for places in _bulk.chunks(action):
+            drafts = _bulk.label_drafts(action, places, names, annotator, self.state)
+            why = next((why for draft in drafts if (why := self.state.check(draft)) is not None), None)
+            if why is not None:
+                refused.append(Refused(action.client, why))
+                return
+            events = await self._write(drafts)
+            n, last = n + len(events), max([last, *(event.seq for event in events)])
+        saved.append(Saved(action.client, last, n))
 
     def _why_not(self, draft: Draft, action: AnyAction) -> str | None:
         if draft.sample is None and draft.kind in DEEDS:
@@ -191,6 +215,9 @@ class Studio:
 
     def _draft(self, annotator: str, action: AnyAction) -> Draft:
         fields = asdict(action)
+        if isinstance(action, DescribeAction) and action.example is not None:
+            at = action.example
+            fields["example"] = str(self.samples.ids[at]) if at < self.samples.n_samples else None
         i, name = fields.get("sample"), fields.get("id")
         if name is None and i is not None and i < self.samples.n_samples:
             name = str(self.samples.ids[i])
@@ -244,8 +271,8 @@ class Studio:
         task.add_done_callback(self._tasks.discard)
 
     def _spent(self) -> int:
-        """Samples that were asked for and answered; labels from a file or the map cost nothing."""
-        return len(self.state.asked.keys() & self.state.answered())
+        """Samples that were asked for and answered; labels from files, map or gallery cost nothing."""
+        return len(self.state.paid)
 
     def _used_up(self) -> bool:
         """Whether all that the budget allows, or all that there is, has been answered."""
@@ -261,6 +288,7 @@ class Studio:
     def _item_fields(self, i: int, annotator: str | None, audit: bool) -> dict[str, Any]:
         actions = self.state.current(i)
         labels = {name: action.value for name, action in actions.items() if action.kind == "label"}
+        note = self.state.notes.get(i, NO_NOTE)
         return {
             **item_fields(self.samples, i),
             "audit": audit,
@@ -268,11 +296,13 @@ class Studio:
             "mine": labels.get(annotator or ""),
             "labels": labels or None,
             "unreadable": self.results.skipped.get(i),
+            "note": note.text,
+            "flag": note.flag,
         }
 
     def _name_now(self, name: str) -> str | None:
         """What a class of an earlier request is called by now."""
-        return name if name in self.state.classes else self.state.renamed.get(name)
+        return name if name in self.state.classes else self.state.book.renamed.get(name)
 
     def _knows_one_class(self) -> bool:
         """Then the whole pool is predicted to be of it, which is nothing to suggest."""
@@ -310,11 +340,12 @@ class Studio:
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
             issues=self._n_suspects(),
+            flagged=sum(note.flag for note in state.notes.values()),
             missing=len(state.missing),
             skipped=self._skipped(),
             n_skipped=len(self.results.skipped),
             newer=str(self._newer),
-            versions=Versions(labels=state.version, **self.results.versions),
+            versions=Versions(labels=state.version, guide=state.guide_version, **self.results.versions),
             learning=self._worker.busy,
         )
 
@@ -359,6 +390,14 @@ class Studio:
 
     def search(self, words: str, limit: int) -> Found:
         return Found(*search(self.samples, words, limit))
+
+    def guide(self) -> Guide:
+        index = self.state.index
+        lines = {
+            name: ClassLine(info.text, None if info.example is None else index(info.example), info.key)
+            for name, info in self.state.book.infos.items()
+        }
+        return Guide(self.state.guide, lines)
 
     def landmarks(self) -> Landmarks:
         numbers = {name: k for k, name in enumerate(self.state.classes)}

@@ -70,6 +70,7 @@ def make_app(studio: Studio, access: Access) -> ASGIApp:
         "/api/issues": routes.issues,
         "/api/disagreements": routes.disagreements,
         "/api/search": routes.search,
+        "/api/guide": routes.guide,
         "/api/map/coordinates": routes.map_coordinates,
         "/api/map/predictions": routes.map_predictions,
         "/api/map/landmarks": routes.landmarks,
@@ -168,6 +169,9 @@ class Routes:
             raise RefusedError(404, "nothing is predicted yet: a first label is needed.")
         version, content, classes = found
         return _binary(content, {"x-version": str(version), "x-classes": quote(json.dumps(list(classes)))})
+
+    async def guide(self, request: Request) -> Response:
+        return _json(self._studio.guide())
 
     async def landmarks(self, request: Request) -> Response:
         return _json(self._studio.landmarks())

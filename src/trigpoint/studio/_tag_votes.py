@@ -1,0 +1,40 @@
+"""Sets of tags as labels: in order, by their names of now, and what several people come to.
+
+A tag is given where more than half of the people gave it, so that a tie is no tag.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from trigpoint.annotators import Value
+
+
+def tag_set(names: Iterable[str], now: Callable[[str], str] = str) -> tuple[str, ...]:
+    """
+    >>> tag_set(["b", "a", "b"])
+    ('a', 'b')
+    """
+    return tuple(sorted({now(name) for name in names}))
+
+
+def voted_tags(votes: Sequence[Iterable[str]]) -> tuple[str, ...]:
+    """
+    >>> voted_tags([("a", "b"), ("a",), ("a", "c")]), voted_tags([("a",), ("b",)])
+    (('a',), ())
+    """
+    counts = Counter(tag for vote in votes for tag in set(vote))
+    return tuple(sorted(tag for tag, count in counts.items() if 2 * count > len(votes)))
+
+
+def is_tags(value: object) -> bool:
+    """Whether a label is a set of tags; the empty set is one."""
+    return isinstance(value, tuple) and all(isinstance(name, str) for name in value)
+
+
+def renamed_value(value: Value | None, old: str, new: str) -> Value | None:
+    """The label with a class, or a tag, of another name."""
+    if isinstance(value, str):
+        return new if value == old else value
+    if value is None or not is_tags(value):
+        return value
+    return tag_set(new if name == old else str(name) for name in value)
