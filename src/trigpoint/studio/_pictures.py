@@ -107,7 +107,7 @@ class Pictures:
 
     def ahead(self, i: int) -> None:
         """Somebody will look at sample i soon: its picture is made at the side that pages last asked for."""
-        if self._usual is not None and self._samples.kind == "images":
+        if self._usual is not None:
             self._makers.ahead((i, self._usual))
 
     def _made(self, which: tuple[int, int | None]) -> Picture:

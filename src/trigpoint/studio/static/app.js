@@ -4,6 +4,7 @@ import { watchKeys } from "./keys.js";
 import { useCell } from "./store/cell.js";
 import { page } from "./store/page.js";
 import { start } from "./store/sync.js";
+import { applySmoothing } from "./store/zoom.js";
 import { applyTheme } from "./theme.js";
 import { Banner } from "./views/banner.js";
 import { Filter } from "./views/filter.js";
@@ -65,6 +66,7 @@ function Said() {
 }
 
 applyTheme();
+applySmoothing();
 watchKeys();
 render(html`<${App} />`, document.getElementById("app"));
 start();

@@ -7,11 +7,11 @@ import { current, hasPoints, isRegression, isTags, page } from "./store/page.js"
 import { toggleTag } from "./store/tags.js";
 import { leave, visit } from "./store/visits.js";
 
-const IN_EMPTY_FIELDS = ["u", "s", "k", "i", "n", "f", "?", "/"];
+const IN_EMPTY_FIELDS = ["u", "s", "k", "i", "n", "f", "z", "?", "/"];
 const SCROLLS = { ArrowDown: 60, ArrowUp: -60, PageDown: 0.9, PageUp: -0.9 };
 
 /** Views that want keys for themselves (points on a picture, numbers) put their handler here; true: taken. */
-export const tool = { key: null, map: null, escape: null, gallery: null };
+export const tool = { key: null, map: null, picture: null, escape: null, gallery: null };
 
 export function watchKeys() {
   document.addEventListener("keydown", onKey);
@@ -44,6 +44,7 @@ function command(event, p, field) {
   const { key } = event;
   if (key === "Escape") return escape(p, field);
   if (p.gallery) return inGallery(event);
+  if (!deskHidden(p) && !event.target.closest(".map") && tool.picture?.key(event)) return true;
   if (key in SCROLLS) return scroll(SCROLLS[key]);
   if (key === "ArrowLeft" || key === "ArrowRight") return walk(p, key === "ArrowLeft" ? 1 : -1);
   if (tool.map?.(key)) return true;

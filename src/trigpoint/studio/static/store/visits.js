@@ -3,7 +3,7 @@
 import { issueOf, withIssue } from "./checks.js";
 import { isUnsent } from "./line.js";
 import { notify, page } from "./page.js";
-import { fetchSample, fetchSamples, recall } from "./samples.js";
+import { fetchSample, fetchSamples, preload, recall } from "./samples.js";
 import { labelText } from "../words.js";
 
 let latest = 0;
@@ -47,7 +47,9 @@ async function withOwn(sample) {
 /** Contents of the next few, so that they come without a wait. */
 function ahead(list, at) {
   const next = list.slice(at + 1, at + 5).filter((sample) => !recall(sample));
-  fetchSamples(next).catch(() => {});
+  fetchSamples(next)
+    .then((found) => found.forEach(preload))
+    .catch(() => {});
 }
 
 /** The next of the list, or back to the queue. */

@@ -20,6 +20,11 @@ const COMMON = [
   ["h", "this sheet"],
 ];
 const ACCEPT = ["Enter", "accept the suggestion"];
+const PICTURES = [
+  ["+ −", "look closer, or from farther away; also the wheel, or two fingers"],
+  ["z", "the whole picture, or its own pixels; also a double click"],
+  ["Shift arrows", "move a picture that is larger than its place; also a drag"],
+];
 const CLASSES = [
   ACCEPT,
   ["1 … 9 0 a …", "label with the class that shows the key"],
@@ -45,7 +50,7 @@ const POINTS = [
 ];
 const MAP = [
   ["drag", "pan"],
-  ["wheel + −", "zoom"],
+  ["wheel + −", "zoom; the keys when it has the focus, or is large"],
   ["Shift drag", "lasso"],
   ["Home", "the whole map, when it has the focus"],
 ];
@@ -60,6 +65,7 @@ export function Help() {
   return html`
     <${Sheet} title="Keys" className="help">
       <${Keys} rows=${[...own, ...COMMON]} />
+      ${p.setup.pool.kind.startsWith("image") && html`<h3>On a picture</h3><${Keys} rows=${PICTURES} />`}
       <h3>On the map</h3>
       <${Keys} rows=${MAP} />
       <p class="quiet">
