@@ -1,7 +1,7 @@
 """One label for many samples: a `labels` action as the label events that are written for it.
 
 The event of the k-th sample has the client name ``client.k``, so that an action that is sent again after a
-failure writes only what is missing.
+failure writes only what is missing. What belongs to a group that was undone since is not missing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,4 +39,6 @@ def label_drafts(
 def _may(draft: Draft, relabel: bool, state: State) -> bool:
     if state.knows(draft.client or ""):
         return True
+    if state.is_undone(str(draft.body["group"])):
+        return False
     return relabel or not state.is_answered(draft.sample or "")

@@ -93,6 +93,7 @@ class State:
         self._seen: set[int] = set()
         self._clients: dict[str, str] = {}  # client -> kind
         self._renames: dict[str, tuple[Renaming, dict[int, Action], dict[int, Action]]] = {}  # by client
+        self._undone: set[str] = set()  # groups
         self._counts: tuple[int, dict[str, int]] | None = None
         self._log: list[dict[str, Any]] | None = None
 
@@ -214,6 +215,10 @@ class State:
         """Whether somebody has labeled the sample of this id, or was unsure of it."""
         i = self._index.get(name, -1)
         return i in self.labels or i in self.unsure or i in self._disputed
+
+    def is_undone(self, group: str) -> bool:
+        """Whether somebody took a group back; nothing joins it any more, also what is sent a second time."""
+        return group in self._undone
 
     def index(self, name: str) -> int | None:
         """The sample of this id."""
@@ -375,6 +380,8 @@ class State:
         if target in self._renames:
             self._undo_rename(*self._renames.pop(target))
             return
+        if self._find(target) is None:
+            self._undone.add(target)
         for action in self._standing(target):
             if action.annotator != event.annotator:
                 continue
