@@ -161,7 +161,10 @@ class State:
         return confirmed_at(label, [*self._history.current(i).values(), *self._keeps.current(i).values()])
 
     def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
-        """What people, or one of them, did with samples, newest first, older than the event ``before``."""
+        """What people, or one of them, did with samples, newest first, older than the event ``before``.
+
+        Labels of one gesture are one entry, that of the last of them.
+        """
         return [
             PastAction(
                 seq=action.seq,
@@ -175,13 +178,21 @@ class State:
                 source=action.source,
                 current=current,
                 group=action.group,
+                n=self._n_together(action),
             )
             for action, current in islice(self._newest(annotator, before), limit)
         ]
 
+    def _n_together(self, action: Action) -> int:
+        """Labels of the same gesture and person that stand."""
+        if action.group is None:
+            return 1
+        return sum(one.annotator == action.annotator for one in self._history.group(action.group))
+
     def _newest(self, annotator: str | None, before: int | None) -> Iterable[tuple[Action, bool]]:
         both = (history.newest(annotator, before) for history in (self._history, self._keeps))
-        return merge(*both, key=lambda found: -found[0].seq)
+        newest = merge(*both, key=lambda found: -found[0].seq)
+        return (found for found in newest if self._history.is_last(found[0]))
 
     def answered(self) -> set[int]:
         """Samples that somebody has labeled or was unsure of."""
@@ -191,6 +202,10 @@ class State:
         """Whether somebody has labeled the sample of this id, or was unsure of it."""
         i = self._index.get(name, -1)
         return i in self.labels or i in self.unsure or i in self._disputed
+
+    def group(self, name: str) -> list[int]:
+        """Samples that were labeled by one gesture, without what was undone."""
+        return [action.sample for action in self._history.group(name)]
 
     def index(self, name: str) -> int | None:
         """The sample of this id."""
