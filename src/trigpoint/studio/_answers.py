@@ -190,6 +190,7 @@ class PastAction(Record, frozen=True):
     source: str
     current: bool
     group: str | None = None
+    n: Count = 1  # labels of the group that stand; it is told once, by the last of them
 
 
 class Issue(Record, frozen=True):
@@ -223,6 +224,8 @@ class Landmarks(Record, frozen=True):
     labeled: list[Index]
     codes: list[int]
     pending: list[Index]
+    disputed: list[Index]  # also where there is a label
+    unsure: list[Index]
 
 
 class ClassLine(Record, frozen=True):

@@ -114,7 +114,7 @@ def _predicted(name: str, known: Known) -> Array:
     if predictions is None:
         return np.zeros(known.samples.n_samples, dtype=bool)
     if predictions.values is not None:
-        return np.isfinite(predictions.values).all(axis=1)
+        return np.asarray(np.isfinite(predictions.values).all(axis=1))
     wanted = [now is not None and (not name or now == name) for now in known.names]
     return np.array([*wanted, False])[predictions.codes]  # of the code -1 the last
 
@@ -126,7 +126,7 @@ def _patch(name: str, known: Known) -> Array:
     most = int(numbers.max(initial=-1)) + 1
     if not (name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= most):
         raise BadRequestError(f"name must be the number of a patch from 1 to {most}; got {name[:100]!r}.")
-    return numbers == int(name) - 1
+    return np.asarray(numbers == int(name) - 1)
 
 
 def _order(found: Ints, sort: str, known: Known) -> Ints:

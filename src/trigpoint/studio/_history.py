@@ -138,6 +138,14 @@ class History:
         """The actions of one gesture that stand, in their order."""
         return [self._actions[seq] for seq in self._groups.get(name, ()) if seq in self._actions]
 
+    def is_last(self, action: Action) -> bool:
+        """Whether it is the last of its gesture that stands; so is what belongs to none."""
+        if action.group is None:
+            return True
+        found = (self._actions.get(seq) for seq in reversed(self._groups[action.group]))
+        own = (one.seq for one in found if one is not None and one.annotator == action.annotator)
+        return next(own) == action.seq
+
     def _downwards(self, seqs: list[int]) -> Iterator[Action]:
         return (self._actions[seq] for seq in reversed(seqs))
 

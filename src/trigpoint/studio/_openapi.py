@@ -104,6 +104,7 @@ GETS = {
     "/api/flagged": operation("flagged", answers.SampleList),
     "/api/search": operation("search", answers.Found, query(requests.SearchQuery)),
     "/api/guide": operation("guide", answers.Guide),
+    "/api/gallery": operation("gallery", BYTES, query(requests.GalleryQuery)),
     "/api/map/coordinates": operation("map_coordinates", BYTES, refusals="404"),
     "/api/map/predictions": operation("map_predictions", BYTES, refusals="404"),
     "/api/map/landmarks": operation("map_landmarks", answers.Landmarks),

@@ -47,6 +47,8 @@ Source: TypeAlias = Literal[
     "queue", "history", "map", "gallery", "least_sure", "check", "disagreement", "search", "import"
 ]
 Switch: TypeAlias = Literal[0, 1]
+Of: TypeAlias = Literal["label", "predicted", "cluster", "search", "flagged", "unlabeled", "group", "all"]
+Sort: TypeAlias = Literal["pool", "uncertainty", "wrong", "similar"]
 
 
 MANY = 2000  # samples of one action
@@ -247,6 +249,12 @@ class SearchQuery(Struct, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
 
 
+class GalleryQuery(Struct, frozen=True):
+    of: Of
+    name: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)] = ""  # of the class, patch, ...
+    sort: Sort = "pool"
+
+
 class ImportQuery(Struct, frozen=True):
     name: Annotated[str, Meta(min_length=1, max_length=255, extra_json_schema=NO_NUL)]
     annotator: Person
@@ -339,6 +347,8 @@ def _check_texts(value: Any, name: str) -> None:
 CHOICES = {
     "kind": tuple(kind.__struct_config__.tag for kind in get_args(AnyAction)),
     "source": get_args(Source),
+    "of": get_args(Of),
+    "sort": get_args(Sort),
     "dry": get_args(Switch),
     "side": get_args(Side),
 }

@@ -180,7 +180,10 @@ class State:
         return max(action.seq for action in actions if action.kind in ("label", "keep"))
 
     def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
-        """What people, or one of them, did with samples, newest first, older than the event ``before``."""
+        """What people, or one of them, did with samples, newest first, older than the event ``before``.
+
+        Labels of one gesture are one entry, that of the last of them.
+        """
         return [
             PastAction(
                 seq=action.seq,
@@ -194,13 +197,21 @@ class State:
                 source=action.source,
                 current=current,
                 group=action.group,
+                n=self._n_together(action),
             )
             for action, current in islice(self._newest(annotator, before), limit)
         ]
 
+    def _n_together(self, action: Action) -> int:
+        """Labels of the same gesture and person that stand."""
+        if action.group is None:
+            return 1
+        return sum(one.annotator == action.annotator for one in self._history.group(action.group))
+
     def _newest(self, annotator: str | None, before: int | None) -> Iterable[tuple[Action, bool]]:
         both = (history.newest(annotator, before) for history in (self._history, self._keeps))
-        return merge(*both, key=lambda found: -found[0].seq)
+        newest = merge(*both, key=lambda found: -found[0].seq)
+        return (found for found in newest if self._history.is_last(found[0]))
 
     def renames(self) -> list[tuple[str, Renaming]]:
         """Renames and merges that can be undone, by the names of their actions; the latest first."""
@@ -219,6 +230,10 @@ class State:
     def is_undone(self, group: str) -> bool:
         """Whether somebody took a group back; nothing joins it any more, also what is sent a second time."""
         return group in self._undone
+
+    def group(self, name: str) -> list[int]:
+        """Samples that were labeled by one gesture, without what was undone."""
+        return [action.sample for action in self._history.group(name)]
 
     def index(self, name: str) -> int | None:
         """The sample of this id."""

@@ -53,6 +53,7 @@ from trigpoint.studio._changed import Outdated, changed_words
 from trigpoint.studio._event_store import Store, StoreError
 from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings
 from trigpoint.studio._export import write_export
+from trigpoint.studio._gallery import Known
 from trigpoint.studio._history import IMPORT
 from trigpoint.studio._import import Imported, read_import
 from trigpoint.studio._issues import TAGS, Suspect, Suspects, few_labels, sentence
@@ -211,6 +212,9 @@ class Studio:
                 refused.append(Refused(action.client, why))
                 return
             events = await self._write(drafts)
+            if any(event.draft != draft for event, draft in zip(events, drafts, strict=True)):
+                refused.append(Refused(action.client, TAKEN))
+                return
             n, last = n + len(events), max([last, *(event.seq for event in events)])
         saved.append(Saved(action.client, last, n))
 
@@ -442,8 +446,29 @@ class Studio:
         numbers = {name: k for k, name in enumerate(self.state.classes)}
         labels = self.state.labels
         codes = [_code(value, numbers) for value in labels.values()]
-        pending = [i for i in self.state.asked if i not in labels and i not in self.state.unsure]
-        return Landmarks(list(labels), codes, pending)
+        unsure, answered = self.state.unsure, self.state.answered()
+        pending = [i for i in self.state.asked if i not in labels and i not in unsure]
+        tied = [i for i in answered if i not in labels and i not in unsure]
+        disputed = sorted({*self.state.disagreements(), *tied})
+        return Landmarks(list(labels), codes, pending, disputed, sorted(unsure))
+
+    def known(self, group: str) -> Known:
+        """What a gallery may ask of all samples, as it is now: a thread may read it."""
+        state, results = self.state, self.results
+        issues = results.issues if self._too_few() is None else None
+        classes = results.predictions.classes if results.predictions is not None else ()
+        return Known(
+            samples=self.samples,
+            labels=dict(state.labels),
+            answered=state.answered(),
+            flagged=[i for i, note in state.notes.items() if note.flag],
+            group=state.group(group),
+            suspects=[] if issues is None else [one.sample for one in self._suspects.own_first(issues, "")],
+            skipped=list(results.skipped),
+            predictions=results.predictions,
+            map=results.map,
+            names=[self._name_now(name) for name in classes],
+        )
 
     def export(self, name: str) -> Path:
         """A temporary file of what the log holds now; the caller removes it."""

@@ -33,6 +33,7 @@ from trigpoint.studio import _requests as api
 from trigpoint.studio._answers import Error
 from trigpoint.studio._event_store import StoreError, StoreFullError
 from trigpoint.studio._export import NothingYetError
+from trigpoint.studio._gallery import gallery, patches
 from trigpoint.studio._openapi import EXPORTS, OPENAPI
 from trigpoint.studio._pictures import Picture, PictureMissingError, Pictures, PictureUnreadableError
 from trigpoint.studio._requests import BadRequestError, person, read_body, read_query
@@ -71,6 +72,7 @@ def make_app(studio: Studio, access: Access) -> ASGIApp:
         "/api/disagreements": routes.disagreements,
         "/api/flagged": routes.flagged,
         "/api/search": routes.search,
+        "/api/gallery": routes.gallery,
         "/api/guide": routes.guide,
         "/api/map/coordinates": routes.map_coordinates,
         "/api/map/predictions": routes.map_predictions,
@@ -160,6 +162,14 @@ class Routes:
     async def search(self, request: Request) -> Response:
         query = read_query(request.query_params, api.SearchQuery)
         return _json(await asyncio.to_thread(self._studio.search, query.q, query.limit))
+
+    async def gallery(self, request: Request) -> Response:
+        query = read_query(request.query_params, api.GalleryQuery)
+        known = self._studio.known(query.name)
+        found, n_patches = await asyncio.to_thread(lambda: (gallery(query, known), patches(known)))
+        told = {"total": len(found), "version": self._studio.state.version, "patches": n_patches}
+        headers = {f"x-{name}": str(number) for name, number in told.items()}
+        return _binary(found.astype("<i4").tobytes(), headers)
 
     async def map_coordinates(self, request: Request) -> Response:
         found = self._studio.results.coordinates()
