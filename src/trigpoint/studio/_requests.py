@@ -21,6 +21,7 @@ from trigpoint.studio._events import (
     MOST,
     MOST_CHECKS,
 )
+from trigpoint.studio._roles import ROLES, Role
 
 T = TypeVar("T")
 
@@ -252,6 +253,32 @@ class ImportQuery(Struct, frozen=True):
     dry: Switch = 0
 
 
+class ActivityQuery(Struct, frozen=True):
+    person: Person | None = None
+    before: Annotated[int, Meta(ge=0, le=2**53)] = 2**53
+    limit: Annotated[int, Meta(ge=1, le=500)] = 50
+
+
+class Invite(Record, frozen=True):
+    """A link for a person, or with no name for anybody."""
+
+    role: Role
+    name: Person | None = None
+
+
+class EndLink(Record, frozen=True):
+    id: Annotated[str, Meta(max_length=100, extra_json_schema=NO_NUL)]
+
+
+class NewPassword(Record, frozen=True):
+    password: Annotated[str, Meta(min_length=8, max_length=200, extra_json_schema=NO_NUL)]
+
+
+class SignIn(Record, frozen=True):
+    name: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
+    password: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
+
+
 class BadRequestError(ValueError):
     """What is asked for does not keep to the rules; the message says which."""
 
@@ -338,6 +365,7 @@ def _check_texts(value: Any, name: str) -> None:
 CHOICES = {
     "kind": tuple(kind.__struct_config__.tag for kind in get_args(AnyAction)),
     "source": get_args(Source),
+    "role": ROLES,
     "dry": get_args(Switch),
     "small": get_args(Switch),
 }

@@ -59,6 +59,7 @@ from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
 from trigpoint.studio._state import Note, State
+from trigpoint.studio._team import Activity, Team, TeamAnswer
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
@@ -84,7 +85,10 @@ class Studio:
 
     def __init__(self, samples: Samples, store: Store, settings: Settings, job: Job) -> None:
         self.samples, self.settings, self._store = samples, settings, store
-        self.state = self._replayed()
+        self.state = State(settings, samples.ids.tolist())
+        self.team = Team(self.state)
+        for event in paced(store.events()):
+            self._apply([event])
         self.assigner = Assigner(self.state, settings.overlap)
         self.results = Results(settings.regresses, self._name_now)
         self._edition = ids_digest(samples.ids)
@@ -120,6 +124,10 @@ class Studio:
         for event in paced(self._store.events()):
             state.apply(event)
         return state
+
+    @property
+    def store(self) -> Store:
+        return self._store
 
     async def start(self, first_drafts: Sequence[Draft] = ()) -> None:
         """Begin to write and to compute; the drafts are written first: a new budget, classes, labels."""
@@ -239,6 +247,7 @@ class Studio:
     def _apply(self, events: list[Event]) -> None:
         for event in events:
             self.state.apply(event)
+            self.team.apply(event)
 
     def _assign(self, annotator: str, held: Sequence[int], want: int) -> tuple[list[Item], bool, Wait]:
         """New samples for a person; where there are none, whether all is done, or whom they wait for."""
@@ -398,6 +407,12 @@ class Studio:
             for name, info in self.state.book.infos.items()
         }
         return Guide(self.state.guide, lines)
+
+    def team_answer(self, roles: dict[str, str], heard: dict[str, float]) -> TeamAnswer:
+        return self.team.answer(self._spent(), roles, heard)
+
+    def activity(self, person: str | None, before: int, limit: int) -> Activity:
+        return self.team.activity(person, before, limit)
 
     def landmarks(self) -> Landmarks:
         numbers = {name: k for k, name in enumerate(self.state.classes)}
