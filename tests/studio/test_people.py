@@ -442,10 +442,10 @@ def test_an_ended_link_ends_at_once_with_a_sentence(house):
     assert house.get(f"/?token={secret}", None).status_code == 303
     assert house.post("/api/links/end", {"id": link}).json() == {"done": True}
     answer = house.act(action("label"), secret=secret)
-    assert answer.status_code == 401
+    assert answer.status_code == 410
     assert answer.json()["error"] == "this link was ended by an owner of the studio: ask for a new one."
     for page in (house.get("/", secret), house.get(f"/?token={secret}", None)):
-        assert page.status_code == 401
+        assert page.status_code == 410
         assert "This link was ended" in page.text
         assert "stay in it, and are sent when you come back" in page.text
     assert house.post("/api/links/end", {"id": link}).json() == {"done": False}

@@ -39,6 +39,7 @@ TYPES = (
     requests.EndLink,
     requests.NewPassword,
     requests.SignIn,
+    requests.SignOut,
     _team.TeamAnswer,
     _team.Activity,
     _team.LinkInfo,
@@ -81,7 +82,7 @@ def operation(
     """An operation whose answer is a type or other content, with refusals beside the usual ones."""
     content = {"application/json": {"schema": ref(answer)}} if isinstance(answer, type) else answer
     fail = {"application/json": {"schema": ref(answers.Error)}}
-    codes = sorted({"400", "401", "403", *refusals.split()})
+    codes = sorted({"400", "401", "403", "410", *refusals.split()})
     responses = {"200": {"description": "the answer", "content": content}}
     responses |= {code: {"description": "one sentence that says why not", "content": fail} for code in codes}
     return {"operationId": name, "parameters": parameters or [], "responses": responses, **more}
@@ -146,7 +147,7 @@ POSTS = {
     "/api/links/end": posted("end_link", _team.Done, requests.EndLink),
     "/api/password": posted("password", _team.Done, requests.NewPassword),
     "/api/sign_in": posted("sign_in", _team.Done, requests.SignIn, "429"),
-    "/api/sign_out": operation("sign_out", _team.Done, refusals="408 413 415 503 507"),
+    "/api/sign_out": posted("sign_out", _team.Done, requests.SignOut),
 }
 PATHS: dict[str, dict[str, Schema]] = {path: {"get": described} for path, described in GETS.items()}
 for post_path, post_operation in POSTS.items():

@@ -279,6 +279,10 @@ class SignIn(Record, frozen=True):
     password: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
 
 
+class SignOut(Record, frozen=True):
+    pass
+
+
 class BadRequestError(ValueError):
     """What is asked for does not keep to the rules; the message says which."""
 

@@ -70,6 +70,8 @@ HOW = (
     "lost, end the studio with Ctrl-C and run the same command again: it prints the same link, and no label "
     "is lost."
 )
+LINK = "open the link that trigpoint studio printed: it holds the token."
+BOTH = "sign in, or open your link."
 ENDED = "this link was ended by an owner of the studio: ask for a new one."
 KEPT = "Labels that this browser has not sent yet stay in it, and are sent when you come back."
 SIGN_IN = """<form class="sign-in" id="sign-in">
@@ -180,10 +182,10 @@ class SecurityMiddleware:
         secrets = _cookies(headers, self._access.cookie)
         found = [(one, secret) for secret in secrets if (one := self._access.visitor(secret)) is not None]
         if not found:
-            raise RefusedError(401, "open the link that trigpoint studio printed: it holds the token.")
+            raise RefusedError(401, LINK)
         alive = [pair for pair in found if not pair[0].ended]
         if not alive:
-            raise RefusedError(401, ENDED)
+            raise RefusedError(410, ENDED)
         return alive[0]
 
     async def _welcome(self, scope: Scope, headers: dict[str, str], given: str, answer: "_Answer") -> None:
@@ -199,7 +201,7 @@ class SecurityMiddleware:
             why = "the token of this link does not belong to this studio, which may have a new link."
             raise RefusedError(401, why)
         if visitor.ended:
-            raise RefusedError(401, ENDED)
+            raise RefusedError(410, ENDED)
         more = {"set-cookie": self._access.set_cookie(given)}
         if headers.get("sec-fetch-site") == "cross-site":
             page = PAGE.format(head=ONWARD, text='<p class="lead"><a href="/">Go on to the studio.</a></p>')
@@ -235,12 +237,14 @@ class _Answer:
     ) -> None:
         """One sentence: for people where they wanted the page, else as JSON."""
         if scope["path"] == "/" and scope["method"] == "GET":
-            text, head = f'<p class="lead">{escape(why[:1].upper() + why[1:])}</p>', ""
-            if status == HTTPStatus.UNAUTHORIZED:
+            form = head = how = ""
+            if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.GONE):
+                how = f'<p class="quiet">{KEPT if why == ENDED else HOW}</p>'
                 if self._access.people is not None and self._access.people.has_passwords:
-                    text, head = text + SIGN_IN, SIGN_IN_HEAD
-                text += f'<p class="quiet">{KEPT if why == ENDED else HOW}</p>'
-            page = PAGE.format(head=head, text=text)
+                    form, head = SIGN_IN, SIGN_IN_HEAD
+                    why = BOTH if why == LINK else why
+            lead = f'<p class="lead">{escape(why[:1].upper() + why[1:])}</p>'
+            page = PAGE.format(head=head, text=lead + form + how)
             await self.whole(status, page.encode(), "text/html; charset=utf-8", headers or {})
         else:
             await self.whole(status, json.dumps({"error": why}).encode(), "application/json", headers or {})

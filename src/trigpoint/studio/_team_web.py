@@ -107,6 +107,7 @@ class TeamRoutes:
         return _json(Done(True), headers={"set-cookie": self._access.set_cookie(secret)})
 
     async def sign_out(self, request: Request) -> Response:
+        read_body(await request.body(), api.SignOut)
         await self._people.sign_out(request.scope["secret"])
         return _json(Done(True), headers={"set-cookie": f"{self._access.set_cookie('')}; Max-Age=0"})
 

@@ -3,8 +3,10 @@ import { html, render, useEffect } from "./html.js";
 import { watchKeys } from "./keys.js";
 import { useCell } from "./store/cell.js";
 import { page } from "./store/page.js";
+import { isViewer } from "./store/role.js";
 import { start } from "./store/sync.js";
 import { applyTheme } from "./theme.js";
+import { Account } from "./views/account.js";
 import { Banner } from "./views/banner.js";
 import { Filter } from "./views/filter.js";
 import { Help } from "./views/help.js";
@@ -18,11 +20,12 @@ import { Welcome } from "./views/welcome.js";
 import { Work } from "./views/work.js";
 
 function App() {
-  const { phase, tab, wide, sheet } = useCell(page, ({ phase, tab, wide, sheet }) => ({
-    phase,
-    tab,
-    wide,
-    sheet,
+  const { phase, tab, wide, sheet, viewer } = useCell(page, (p) => ({
+    phase: p.phase,
+    tab: p.tab,
+    wide: p.wide,
+    sheet: p.sheet,
+    viewer: isViewer(p),
   }));
   useEffect(() => {
     document.documentElement.dataset.phase = phase;
@@ -42,10 +45,11 @@ function App() {
           <${Panels} />
         </section>
       </main>
-      <${Strip} />
+      ${!viewer && html`<${Strip} />`}
       ${sheet === "help" && html`<${Help} />`}
       ${sheet === "search" && html`<${Search} />`}
       ${sheet === "filter" && html`<${Filter} />`}
+      ${sheet === "account" && html`<${Account} />`}
       <${Said} />
     </div>
   `;

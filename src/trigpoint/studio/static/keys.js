@@ -2,6 +2,7 @@
 // numbers have the focus all the time, so while they are empty a few commands work in them.
 import { accept, keep, label, moreTrail, skip, undo, unsure } from "./store/acts.js";
 import { current, hasPoints, isRegression, page } from "./store/page.js";
+import { isViewer } from "./store/role.js";
 import { leave, visit } from "./store/visits.js";
 
 const IN_EMPTY_FIELDS = ["u", "s", "k", "?", "/"];
@@ -45,7 +46,7 @@ function command(event, p, field) {
   if (event.repeat) return true; // a key held down is one press
   if (key === "/") return open("search");
   const simple = key.length === 1 ? key.toLowerCase() : key;
-  if (simple === "u") return (undo(), true);
+  if (simple === "u") return (isViewer(p) || undo(), true);
   if (simple === "h") return open("help");
   if (simple === "m") return (page.set({ wide: !p.wide, tab: p.wide ? "label" : "map" }), true);
   if (deskHidden(p)) return false; // nothing is said about a sample that nobody sees
@@ -59,7 +60,7 @@ function command(event, p, field) {
 }
 
 const narrow = matchMedia("(max-width: 52rem)"); // as in style.css: there the desk is one of the tabs
-const deskHidden = (p) => p.wide || (narrow.matches && p.tab !== "label");
+const deskHidden = (p) => isViewer(p) || p.wide || (narrow.matches && p.tab !== "label");
 
 function labelByKey(event, p, key) {
   // Some keyboards give digits only with Shift: there the place of the key counts.

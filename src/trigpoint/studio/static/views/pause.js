@@ -5,6 +5,7 @@ import { uuid } from "../store/outbox.js";
 import { useCell } from "../store/cell.js";
 import { send } from "../store/line.js";
 import { isRegression, notify, openTab, page } from "../store/page.js";
+import { isOwner } from "../store/role.js";
 import { visit } from "../store/visits.js";
 import { accuracy, counted, figure, many } from "../words.js";
 import { startCheck } from "./check.js";
@@ -74,7 +75,7 @@ function Done({ server }) {
       ${advice?.sentence && html`<p>${advice.sentence}</p>`}
       <${Disputed} n=${server.disagreements} />
       <${Suspicious} n=${server.issues} />
-      <p><button class=${server.disagreements ? "" : "primary"} onClick=${more}>Label 20 more</button></p>
+      ${isOwner(page.get()) && html`<p><button class=${server.disagreements ? "" : "primary"} onClick=${more}>Label 20 more</button></p>`}
       <h3>Download the labels</h3>
       <${ExportLinks} />
     </div>

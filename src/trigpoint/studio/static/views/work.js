@@ -3,10 +3,12 @@ import { html } from "../html.js";
 import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
 import { current, hasPoints, isRegression, page } from "../store/page.js";
+import { isViewer } from "../store/role.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
 import { Classes } from "./classes.js";
 import { Content } from "./content.js";
+import { Looking } from "./looking.js";
 import { Numbers } from "./numbers.js";
 import { Pause } from "./pause.js";
 import { Points } from "./points.js";
@@ -17,10 +19,12 @@ export function Work() {
     item: current(q),
     visit: q.visit,
     real: isRegression(q),
-    points: hasPoints(q),
+    points: hasPoints(q) && !isViewer(q),
+    viewer: isViewer(q),
   }));
   const { item } = p;
-  if (!item) return html`<section class="work" aria-label="Desk"><${Pause} /></section>`;
+  if (!item)
+    return html`<section class="work" aria-label="Desk">${p.viewer ? html`<${Looking} />` : html`<${Pause} />`}</section>`;
   return html`
     <section class="work" aria-label="Desk">
       <${Head} item=${item} visit=${p.visit} />
@@ -33,10 +37,10 @@ export function Work() {
           : html`
             <section class="stage" aria-label="The sample"><${Content} key=${item.sample} item=${item} /></section>
             ${item.check && html`<${Verdict} check=${item.check} />`}
-            ${p.real ? html`<${Numbers} key=${item.sample} item=${item} />` : html`<${Classes} item=${item} />`}
+            ${p.viewer ? null : p.real ? html`<${Numbers} key=${item.sample} item=${item} />` : html`<${Classes} item=${item} />`}
           `
       }
-      <${Tools} real=${p.real} />
+      ${!p.viewer && html`<${Tools} real=${p.real} />`}
     </section>
   `;
 }
