@@ -8,10 +8,10 @@ from msgspec import Meta
 from trigpoint.annotators import Agreement
 from trigpoint.studio._messages import Stage
 from trigpoint.studio._requests import Index, Record
+from trigpoint.studio._roles import Role
 
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Known: TypeAlias = str | Sequence[float | str]  # a label: a class, numbers, or tags
-Role: TypeAlias = Literal["owner", "annotator", "viewer"]
 Cell: TypeAlias = str | int | float | None
 Wait: TypeAlias = Literal["worker", "people"] | None  # whom a person waits for who got no sample
 

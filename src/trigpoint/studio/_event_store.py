@@ -233,7 +233,10 @@ def read_events(path: Path) -> list[Event]:
             "SELECT seq, time, kind, annotator, sample, client, body FROM events ORDER BY seq"
         )
         found = rows.fetchall()
-    return [Event(*row, json.loads(body)) for *row, body in found]
+    return [
+        Event(seq, when, kind, annotator, sample, client, json.loads(body))
+        for seq, when, kind, annotator, sample, client, body in found
+    ]
 
 
 @contextmanager

@@ -32,7 +32,7 @@ SESSIONS = 20  # of one person at once; the oldest end first
 FREE, MOST = 4, 900.0  # tries for one name without a wait, and the longest wait in seconds
 FREE_ALL, MOST_ALL = 30, 5.0  # the same for all names together: nobody can shut the others out for long
 FADE = 900.0  # seconds without a try after which all tries are forgotten
-NAMES = 10_000  # names whose tries are counted at once
+NAMES = 10_000  # of whom something is known at once
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class People:
         self._change = asyncio.Lock()  # of the store and of what is known here, together
         self._hashing = asyncio.Lock()  # one at a time: it takes a whole core
         self._tries, self._all = Tries(FREE, MOST), Tries(FREE_ALL, MOST_ALL)
-        self.seen: dict[str, float] = {}  # link -> when it was last used
+        self.heard: dict[str, float] = {}  # name -> when somebody was last there with it
 
     def visitor(self, secret: str) -> Visitor | None:
         """Who has this token, or this session; None: nobody."""
@@ -106,8 +106,16 @@ class People:
         link = self._links.get(self._tokens.get(key, "") if session is None else session[0])
         if link is None:
             return None
-        self.seen[link.id] = time()
+        if link.name is not None:
+            self.hear(link.name)
         return Visitor(link.role, link.name, link.id, link.ended is not None)
+
+    def hear(self, name: str) -> None:
+        """Somebody is there; of many names those that were last heard of are kept."""
+        self.heard.pop(name, None)
+        self.heard[name] = time()
+        if len(self.heard) > NAMES:
+            del self.heard[next(iter(self.heard))]
 
     @property
     def links(self) -> list[Link]:

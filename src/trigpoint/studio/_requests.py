@@ -22,6 +22,7 @@ from trigpoint.studio._events import (
     MOST_CHECKS,
 )
 from trigpoint.studio._pictures import Side
+from trigpoint.studio._roles import ROLES, Role
 
 T = TypeVar("T")
 
@@ -261,6 +262,36 @@ class ImportQuery(Struct, frozen=True):
     dry: Switch = 0
 
 
+class ActivityQuery(Struct, frozen=True):
+    person: Person | None = None
+    before: Annotated[int, Meta(ge=0, le=2**53)] = 2**53
+    limit: Annotated[int, Meta(ge=1, le=500)] = 50
+
+
+class Invite(Record, frozen=True):
+    """A link for a person, or with no name for anybody."""
+
+    role: Role
+    name: Person | None = None
+
+
+class EndLink(Record, frozen=True):
+    id: Annotated[str, Meta(max_length=100, extra_json_schema=NO_NUL)]
+
+
+class NewPassword(Record, frozen=True):
+    password: Annotated[str, Meta(min_length=8, max_length=200, extra_json_schema=NO_NUL)]
+
+
+class SignIn(Record, frozen=True):
+    name: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
+    password: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
+
+
+class SignOut(Record, frozen=True):
+    pass
+
+
 class BadRequestError(ValueError):
     """What is asked for does not keep to the rules; the message says which."""
 
@@ -349,6 +380,7 @@ CHOICES = {
     "source": get_args(Source),
     "of": get_args(Of),
     "sort": get_args(Sort),
+    "role": ROLES,
     "dry": get_args(Switch),
     "side": get_args(Side),
 }

@@ -1,7 +1,8 @@
 """Who may ask: every request passes here first, and every answer leaves with the same headers.
 
     host      the name that the browser used is one of ours, so that no other site's name leads here
-    token     in the link once; then in a cookie that scripts cannot read and other sites cannot send
+    token     in the link once; then in a cookie that scripts cannot read and other sites cannot send; it
+              says who it is (`_people`), and the routes what they may do (`_roles`)
     origin    what changes something comes from our own page, as the browser itself attests
     body      of the type that the route takes, not larger than it may be, and not slower
 
@@ -27,6 +28,9 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from trigpoint.studio._people import People
+from trigpoint.studio._roles import Visitor
+
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 POLICY = "; ".join(
     (
@@ -48,7 +52,8 @@ METHODS = ("GET", "HEAD", "POST")
 UPLOADS = "/api/import"
 JSON_LIMIT, UPLOAD_LIMIT = 2_000_000, 50_000_000  # bytes
 PATIENCE, PACE = 60.0, 10_000  # seconds for a body, and a second more for so many bytes that have come
-OPEN = ("/static/style.css", "/static/mark.svg")  # how the page looks, for those without a token
+OPEN = ("/static/style.css", "/static/mark.svg", "/static/sign_in.js")  # for those without a token
+OPEN_POST = "/api/sign_in"
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>trigpoint studio</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -65,6 +70,19 @@ HOW = (
     "lost, end the studio with Ctrl-C and run the same command again: it prints the same link, and no label "
     "is lost."
 )
+LINK = "open the link that trigpoint studio printed: it holds the token."
+BOTH = "sign in, or open your link."
+ENDED = "this link was ended by an owner of the studio: ask for a new one."
+KEPT = "Labels that this browser has not sent yet stay in it, and are sent when you come back."
+SIGN_IN = """<form class="sign-in" id="sign-in">
+<label for="name">Your name</label>
+<input id="name" maxlength="60" autocomplete="username" required>
+<label for="password">Your password</label>
+<input id="password" type="password" maxlength="200" autocomplete="current-password" required>
+<button class="primary" type="submit">Sign in</button>
+<p class="wrong" id="said" role="alert"></p>
+</form>"""
+SIGN_IN_HEAD = '<script type="module" src="/static/sign_in.js"></script>'
 PROXY = "Behind a proxy, start the studio with --public-url and the address that browsers show."
 ONWARD = '<meta http-equiv="refresh" content="0; url=/">'
 INTERNAL = "internal error: the terminal that runs the studio tells more."
@@ -77,7 +95,8 @@ class Access:
 
     ``anywhere`` is for a studio that others can reach: it answers to any address in numbers as well, which
     no other site can pretend to be. ``once`` is a second token, for one use. ``public`` is the origin that
-    browsers see, "https://label.example.com", where a proxy stands between.
+    browsers see, "https://label.example.com", where a proxy stands between. ``base`` is the origin of links.
+    ``people`` have links of their own; without them the token alone opens it.
     """
 
     token: str
@@ -86,9 +105,14 @@ class Access:
     anywhere: bool = False
     once: str | None = None
     public: str | None = None
+    base: str = ""
+    people: People | None = None
 
-    def admits(self, token: str) -> bool:
-        return _same(token, self.token)
+    def visitor(self, secret: str) -> Visitor | None:
+        """Who comes with this token, or with this session."""
+        if self.people is not None:
+            return self.people.visitor(secret)
+        return Visitor() if _same(secret, self.token) else None
 
     def answers_to(self, host: str) -> bool:
         name = _name(host)
@@ -123,7 +147,7 @@ class SecurityMiddleware:
         if scope["type"] != "http":  # a web socket, which nothing here speaks
             await send({"type": "websocket.close", "code": 1008})
             return
-        answer = _Answer(send)
+        answer = _Answer(send, self._access)
         try:
             await self._pass(scope, receive, answer)
         except RefusedError as refusal:
@@ -146,12 +170,23 @@ class SecurityMiddleware:
         if scope["method"] == "GET" and scope["path"] in OPEN:
             await self._app(scope, receive, answer)
             return
-        if not any(map(self._access.admits, _cookies(headers, self._access.cookie))):
-            raise RefusedError(401, "open the link that trigpoint studio printed: it holds the token.")
+        if not (scope["method"] == "POST" and scope["path"] == OPEN_POST):
+            scope["visitor"], scope["secret"] = self._known(headers)
         if scope["method"] == "POST":
             _check_origin(headers, self._access.public or f"{scope['scheme']}://{headers['host']}")
             receive = _limited(receive, _check_body(scope, headers))
         await self._app(scope, receive, answer)
+
+    def _known(self, headers: dict[str, str]) -> tuple[Visitor, str]:
+        """Who has the cookie, and what it holds."""
+        secrets = _cookies(headers, self._access.cookie)
+        found = [(one, secret) for secret in secrets if (one := self._access.visitor(secret)) is not None]
+        if not found:
+            raise RefusedError(401, LINK)
+        alive = [pair for pair in found if not pair[0].ended]
+        if not alive:
+            raise RefusedError(410, ENDED)
+        return alive[0]
 
     async def _welcome(self, scope: Scope, headers: dict[str, str], given: str, answer: "_Answer") -> None:
         """Change the token of the link for a cookie.
@@ -161,9 +196,12 @@ class SecurityMiddleware:
         """
         if self._once is not None and _same(given, self._once):
             self._once, given = None, self._access.token
-        elif not self._access.admits(given):
+        visitor = self._access.visitor(given)
+        if visitor is None:
             why = "the token of this link does not belong to this studio, which may have a new link."
             raise RefusedError(401, why)
+        if visitor.ended:
+            raise RefusedError(410, ENDED)
         more = {"set-cookie": self._access.set_cookie(given)}
         if headers.get("sec-fetch-site") == "cross-site":
             page = PAGE.format(head=ONWARD, text='<p class="lead"><a href="/">Go on to the studio.</a></p>')
@@ -175,8 +213,8 @@ class SecurityMiddleware:
 class _Answer:
     """A `send` that adds our headers to whatever is answered."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, send: Send, access: Access) -> None:
+        self._send, self._access = send, access
         self.begun = False
 
     async def __call__(self, message: Message) -> None:
@@ -199,9 +237,14 @@ class _Answer:
     ) -> None:
         """One sentence: for people where they wanted the page, else as JSON."""
         if scope["path"] == "/" and scope["method"] == "GET":
-            text = f'<p class="lead">{escape(why[:1].upper() + why[1:])}</p>'
-            text += f'<p class="quiet">{HOW}</p>' if status == HTTPStatus.UNAUTHORIZED else ""
-            page = PAGE.format(head="", text=text)
+            form = head = how = ""
+            if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.GONE):
+                how = f'<p class="quiet">{KEPT if why == ENDED else HOW}</p>'
+                if self._access.people is not None and self._access.people.has_passwords:
+                    form, head = SIGN_IN, SIGN_IN_HEAD
+                    why = BOTH if why == LINK else why
+            lead = f'<p class="lead">{escape(why[:1].upper() + why[1:])}</p>'
+            page = PAGE.format(head=head, text=lead + form + how)
             await self.whole(status, page.encode(), "text/html; charset=utf-8", headers or {})
         else:
             await self.whole(status, json.dumps({"error": why}).encode(), "application/json", headers or {})

@@ -87,10 +87,11 @@ def make_access(host: str, port: int, token: str, public: str | None = None) -> 
     """
     secure = (public or "").startswith("https:")
     cookie, once = f"{'__Host-' * secure}trigpoint-{port}", secrets.token_urlsafe(32)
+    base = origin(host, port, public)
     if is_loopback(host):
-        return Access(token, cookie, {*LOOPBACK, host}, once=once, public=public)
+        return Access(token, cookie, {*LOOPBACK, host}, once=once, public=public, base=base)
     names = {*LOOPBACK, host.lower(), socket.gethostname().lower()}
-    return Access(token, cookie, names, anywhere=True, once=once, public=public)
+    return Access(token, cookie, names, anywhere=True, once=once, public=public, base=base)
 
 
 def origin(host: str, port: int, public: str | None = None) -> str:

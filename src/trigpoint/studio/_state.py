@@ -151,10 +151,6 @@ class State:
         """The last thing that each person did with a sample before they decided among others' labels."""
         return self._history.independent(i)
 
-    def index(self, name: str) -> int | None:
-        """The sample of an id; None where it is not in the pool."""
-        return self._index.get(name)
-
     def owns(self, annotator: str, i: int) -> bool:
         """Whether the label of a sample is one that this person gave, and not out of a file."""
         own = self._history.top(i, annotator)
@@ -238,6 +234,10 @@ class State:
     def index(self, name: str) -> int | None:
         """The sample of this id."""
         return self._index.get(name)
+
+    def is_rename(self, client: str) -> bool:
+        """Whether a rename that stands has this name."""
+        return client in self._renames
 
     def counts(self) -> dict[str, int]:
         """Class -> samples with that label, or tag; empty for real targets."""

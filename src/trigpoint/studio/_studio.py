@@ -63,6 +63,7 @@ from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
 from trigpoint.studio._state import NO_NOTE, State
+from trigpoint.studio._team import Activity, Team, TeamAnswer
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
@@ -88,7 +89,10 @@ class Studio:
 
     def __init__(self, samples: Samples, store: Store, settings: Settings, job: Job) -> None:
         self.samples, self.settings, self._store = samples, settings, store
-        self.state = self._replayed()
+        self.state = State(settings, samples.ids.tolist())
+        self.team = Team(self.state)
+        for event in paced(store.events()):
+            self._apply([event])
         self.assigner = Assigner(self.state, settings.overlap)
         self.results = Results(settings.regresses, self._name_now)
         self._edition = ids_digest(samples.ids)
@@ -127,6 +131,10 @@ class Studio:
         for event in paced(self._store.events()):
             state.apply(event)
         return state
+
+    @property
+    def store(self) -> Store:
+        return self._store
 
     async def start(self, first_drafts: Sequence[Draft] = ()) -> None:
         """Begin to write and to compute; the drafts are written first: a new budget, classes, labels."""
@@ -249,6 +257,7 @@ class Studio:
     def _apply(self, events: list[Event]) -> None:
         for event in events:
             self.state.apply(event)
+            self.team.apply(event)
         if any(event.kind == "checks" for event in events):
             self._propose(*self._proposed)
 
@@ -441,6 +450,12 @@ class Studio:
             for client, done in self.state.renames()[:RENAMES]
         ]
         return Guide(self.state.guide, lines, renames)
+
+    def team_answer(self, roles: dict[str, str], heard: dict[str, float]) -> TeamAnswer:
+        return self.team.answer(self._spent(), roles, heard)
+
+    def activity(self, person: str | None, before: int, limit: int) -> Activity:
+        return self.team.activity(person, before, limit)
 
     def landmarks(self) -> Landmarks:
         numbers = {name: k for k, name in enumerate(self.state.classes)}

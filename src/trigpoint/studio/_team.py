@@ -23,6 +23,7 @@ from trigpoint.studio._answers import Count, Known
 from trigpoint.studio._events import Event, shown
 from trigpoint.studio._history import IMPORT
 from trigpoint.studio._requests import Record
+from trigpoint.studio._roles import Role
 from trigpoint.studio._state import State
 
 BREAK = 60.0  # seconds
@@ -72,6 +73,29 @@ class Activity(Record, frozen=True):
 
     deeds: list[Deed]
     people: list[str]
+
+
+class LinkInfo(Record, frozen=True):
+    """A link; ``seen`` is when the person was last there."""
+
+    id: str
+    url: str
+    role: Role
+    name: str | None
+    made: float
+    seen: float | None
+    password: bool
+
+
+class LinkList(Record, frozen=True):
+    """Links that were not ended; ``local``: browsers of this machine alone can open them."""
+
+    links: list[LinkInfo]
+    local: bool
+
+
+class Done(Record, frozen=True):
+    done: bool
 
 
 @dataclass

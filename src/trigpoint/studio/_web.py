@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +22,7 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from msgspec import structs
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
@@ -30,15 +32,18 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from trigpoint.studio import _requests as api
-from trigpoint.studio._answers import Error
+from trigpoint.studio._answers import Error, Refused
 from trigpoint.studio._event_store import StoreError, StoreFullError
 from trigpoint.studio._export import NothingYetError
 from trigpoint.studio._gallery import gallery, patches
 from trigpoint.studio._openapi import EXPORTS, OPENAPI
+from trigpoint.studio._people import People
 from trigpoint.studio._pictures import Picture, PictureMissingError, Pictures, PictureUnreadableError
 from trigpoint.studio._requests import BadRequestError, person, read_body, read_query
+from trigpoint.studio._roles import action_problem
 from trigpoint.studio._security import INTERNAL, Access, RefusedError, SecurityMiddleware
 from trigpoint.studio._studio import PoolChangedError, Studio
+from trigpoint.studio._team_web import TeamRoutes, allowed, visitor_of
 
 IMPORTS = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".csv.gz", ".tsv.gz", ".npy", ".npz")
 RENEWED = {"cache-control": "private, no-cache"}  # asked for again: an index means other pictures elsewhere
@@ -57,7 +62,9 @@ MEDIA = {
 
 def make_app(studio: Studio, access: Access) -> ASGIApp:
     """The studio as an ASGI application behind its security; who runs it starts and closes the studio."""
-    routes = Routes(studio)
+    people = People(studio.store, access.token)
+    access = replace(access, people=people)
+    routes, team = Routes(studio, people), TeamRoutes(studio, people, access)
     gets: dict[str, Any] = {
         "/": routes.page,
         "/static/{path:path}": routes.static,
@@ -79,18 +86,19 @@ def make_app(studio: Studio, access: Access) -> ASGIApp:
         "/api/map/landmarks": routes.landmarks,
         "/api/export/{name}": routes.export,
         "/api/openapi.json": routes.openapi,
+        **team.gets,
     }
-    posts = {"/api/actions": routes.actions, "/api/import": routes.load}
-    listed = [Route(path, call, methods=["GET"]) for path, call in gets.items()]
-    listed += [Route(path, call, methods=["POST"]) for path, call in posts.items()]
+    posts = {"/api/actions": routes.actions, "/api/import": routes.load, **team.posts}
+    listed = [Route(path, allowed(path, call), methods=["GET"]) for path, call in gets.items()]
+    listed += [Route(path, allowed(path, call), methods=["POST"]) for path, call in posts.items()]
     app = Starlette(routes=listed, exception_handlers=HANDLERS)
     app.router.redirect_slashes = False
     return SecurityMiddleware(app, access)
 
 
 class Routes:
-    def __init__(self, studio: Studio) -> None:
-        self._studio = studio
+    def __init__(self, studio: Studio, people: People) -> None:
+        self._studio, self._people = studio, people
         self._pictures: Pictures | None = None
         self._opening = Lock()
         self._files = static_files()
@@ -105,29 +113,57 @@ class Routes:
         return _json(OPENAPI)
 
     async def setup(self, request: Request) -> Response:
-        return _json(self._studio.setup)
+        visitor = visitor_of(request)
+        return _json(structs.replace(self._studio.setup, role=visitor.role, person=visitor.name))
 
     async def state(self, request: Request) -> Response:
         query = read_query(request.query_params, api.StateQuery)
-        return _json(self._studio.page_state(person(query.annotator), query.held))
+        return _json(self._studio.page_state(self._who(request, query.annotator), query.held))
 
     async def actions(self, request: Request) -> Response:
         given = read_body(await request.body(), api.Actions)
-        answer = await self._studio.act(
-            person(given.annotator), given.held, given.want, given.actions, given.edition
-        )
+        annotator = self._who(request, given.annotator)
+        may, refused = [], []
+        for action in given.actions:
+            why = action_problem(visitor_of(request).role, self._kind(action))
+            if why is None:
+                may.append(action)
+            else:
+                refused.append(Refused(action.client, why))
+        answer = await self._studio.act(annotator, given.held, given.want, may, given.edition)
         if self._pictures is not None:
             for item in answer.items:
                 self._pictures.ahead(item.sample)
-        return _json(answer)
+        return _json(structs.replace(answer, refused=[*refused, *answer.refused]))
+
+    def _kind(self, action: api.AnyAction) -> str:
+        """What an action does; to undo a rename is to rename."""
+        if isinstance(action, api.UndoAction) and self._studio.state.is_rename(action.target):
+            return "rename"
+        return str(action.__struct_config__.tag)
+
+    def _who(self, request: Request, given: str | None) -> str:
+        """The annotator of a request; "" where none is named."""
+        name = person(given)
+        why = self._people.name_problem(visitor_of(request), name) if name else None
+        if why is not None:
+            raise RefusedError(403, why)
+        if name:
+            self._people.hear(name)
+        return name
 
     async def sample(self, request: Request) -> Response:
         query = read_query(request.query_params, api.PersonQuery)
-        return _json(self._studio.sample(self._index(request.path_params["index"]), person(query.annotator)))
+        return _json(
+            self._studio.sample(
+                self._index(request.path_params["index"]), self._who(request, query.annotator)
+            )
+        )
 
     async def samples(self, request: Request) -> Response:
         query = read_query(request.query_params, api.SamplesQuery)
-        return _json([self._studio.sample(self._index(i), person(query.annotator)) for i in query.ids])
+        annotator = self._who(request, query.annotator)
+        return _json([self._studio.sample(self._index(i), annotator) for i in query.ids])
 
     async def picture(self, request: Request) -> Response:
         query = read_query(request.query_params, api.PictureQuery)
@@ -144,14 +180,16 @@ class Routes:
 
     async def history(self, request: Request) -> Response:
         query = read_query(request.query_params, api.HistoryQuery)
-        return _json(self._studio.history(person(query.annotator) or None, query.before, query.limit))
+        return _json(
+            self._studio.history(self._who(request, query.annotator) or None, query.before, query.limit)
+        )
 
     async def least_sure(self, request: Request) -> Response:
         return _json(self._studio.least_sure(read_query(request.query_params, api.LeastSureQuery).limit))
 
     async def issues(self, request: Request) -> Response:
         query = read_query(request.query_params, api.IssuesQuery)
-        return _json(self._studio.issues(person(query.annotator), query.start, query.limit))
+        return _json(self._studio.issues(self._who(request, query.annotator), query.start, query.limit))
 
     async def disagreements(self, request: Request) -> Response:
         return _json(self._studio.disagreements())
@@ -201,6 +239,7 @@ class Routes:
 
     async def load(self, request: Request) -> Response:
         query = read_query(request.query_params, api.ImportQuery)
+        annotator = self._who(request, query.annotator)
         suffix = next((end for end in IMPORTS if query.name.lower().endswith(end)), None)
         if suffix is None:
             raise BadRequestError(f"name must end in one of {', '.join(IMPORTS)}; got {query.name!r}.")
@@ -210,7 +249,7 @@ class Routes:
                 async for part in request.stream():
                     sink.write(part)
             try:
-                found = await self._studio.import_labels(path, person(query.annotator), query.dry == 1)
+                found = await self._studio.import_labels(path, annotator, query.dry == 1)
             except ValueError as error:
                 raise BadRequestError(str(error).replace(str(path), query.name)) from None
         return _json(found)

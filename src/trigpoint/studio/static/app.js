@@ -3,9 +3,11 @@ import { html, render, useEffect } from "./html.js";
 import { watchKeys } from "./keys.js";
 import { useCell } from "./store/cell.js";
 import { page } from "./store/page.js";
+import { isViewer } from "./store/role.js";
 import { start } from "./store/sync.js";
 import { applySmoothing } from "./store/zoom.js";
 import { applyTheme } from "./theme.js";
+import { Account } from "./views/account.js";
 import { Banner } from "./views/banner.js";
 import { Filter } from "./views/filter.js";
 import { Guide } from "./views/guide.js";
@@ -22,12 +24,13 @@ import { Welcome } from "./views/welcome.js";
 import { Work } from "./views/work.js";
 
 function App() {
-  const { phase, tab, wide, gallery, sheet } = useCell(page, ({ phase, tab, wide, gallery, sheet }) => ({
-    phase,
-    tab,
-    wide,
-    gallery,
-    sheet,
+  const { phase, tab, wide, gallery, sheet, viewer } = useCell(page, (p) => ({
+    phase: p.phase,
+    tab: p.tab,
+    wide: p.wide,
+    gallery: p.gallery,
+    sheet: p.sheet,
+    viewer: isViewer(p),
   }));
   useEffect(() => {
     document.documentElement.dataset.phase = phase;
@@ -48,12 +51,13 @@ function App() {
           <${Panels} />
         </section>
       </main>
-      <${Strip} />
+      ${!viewer && html`<${Strip} />`}
       ${sheet === "help" && html`<${Help} />`}
       ${sheet === "search" && html`<${Search} />`}
       ${sheet === "filter" && html`<${Filter} />`}
       ${sheet === "guide" && html`<${Guide} />`}
       ${sheet === "note" && html`<${NoteSheet} />`}
+      ${sheet === "account" && html`<${Account} />`}
       <${Said} />
     </div>
   `;

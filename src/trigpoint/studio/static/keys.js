@@ -4,6 +4,7 @@ import { accept, keep, label, moreTrail, skip, undo, unsure } from "./store/acts
 import { closeGallery, openGallery } from "./store/gallery.js";
 import { toggleFlag } from "./store/notes.js";
 import { current, hasPoints, isRegression, isTags, page } from "./store/page.js";
+import { isViewer } from "./store/role.js";
 import { toggleTag } from "./store/tags.js";
 import { leave, visit } from "./store/visits.js";
 
@@ -51,7 +52,7 @@ function command(event, p, field) {
   if (event.repeat) return true; // a key held down is one press
   if (key === "/") return open("search");
   const simple = key.length === 1 ? key.toLowerCase() : key;
-  if (simple === "u") return (undo(), true);
+  if (simple === "u") return (isViewer(p) || undo(), true);
   if (simple === "h") return open("help");
   if (simple === "i") return open("guide");
   if (simple === "m") return (page.set({ wide: !p.wide, tab: p.wide ? "label" : "map" }), true);
@@ -77,7 +78,7 @@ function inGallery({ key, repeat }) {
 }
 
 const narrow = matchMedia("(max-width: 52rem)"); // as in style.css: there the desk is one of the tabs
-const deskHidden = (p) => p.wide || p.gallery || (narrow.matches && p.tab !== "label");
+const deskHidden = (p) => isViewer(p) || p.wide || p.gallery || (narrow.matches && p.tab !== "label");
 
 function labelByKey(event, p, key) {
   // Some keyboards give digits only with Shift: there the place of the key counts.

@@ -25,6 +25,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
   let volatile = false; // the browser's storage is full or closed
   let behind = false; // the pool is another one, and the actions lie nowhere but here: they go out by their ids
   let batchLimit = LIMIT;
+  const barred = new Set(); // names that this link may not use: what they did waits for their own
 
   const unsent = () => parcels.reduce((sum, parcel) => sum + parcel.actions.length, 0);
   const tell = () => onStatus({ unsent: unsent(), sending, trouble, volatile });
@@ -59,8 +60,8 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
   /** The first actions of one annotator that fit into one request. */
   function batch(annotator) {
     const actions = [];
-    for (const parcel of parcels) {
-      if (parcel.annotator !== annotator || actions.length + parcel.actions.length > LIMIT) break;
+    for (const parcel of parcels.filter((one) => one.annotator === annotator)) {
+      if (actions.length + parcel.actions.length > LIMIT) break;
       actions.push(...parcel.actions);
     }
     return light(actions.filter((action) => !behind || isNamed(action)).slice(0, batchLimit));
@@ -82,7 +83,8 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
 
   /** Sends what waits; with nothing to send, only asks for items. */
   async function flush() {
-    const annotator = parcels.length ? parcels[0].annotator : asker();
+    const next = parcels.find((parcel) => !barred.has(parcel.annotator)) ?? parcels[0];
+    const annotator = next ? next.annotator : asker();
     if (sending || trouble || !annotator) return;
     const actions = batch(annotator);
     const asked = behind ? { held: [], want: 0 } : { edition, ...wish(annotator) };
@@ -93,6 +95,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
       const answer = await post("/api/actions", { annotator, ...asked, actions });
       succeed(answer, annotator, actions);
     } catch (error) {
+      if (error.status === 403) barred.add(annotator);
       fail(error, actions);
     }
     sending = false;

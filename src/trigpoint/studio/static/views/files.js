@@ -2,6 +2,7 @@
 import { send } from "../api.js";
 import { html, useState } from "../html.js";
 import { page } from "../store/page.js";
+import { isOwner } from "../store/role.js";
 import { dropLabeled } from "../store/sync.js";
 import { counted } from "../words.js";
 
@@ -33,6 +34,14 @@ export const ExportLinks = () => html`
 `;
 
 export function Files() {
+  return html`
+    <h3>Export</h3>
+    <${ExportLinks} />
+    ${isOwner(page.get()) && html`<${Import} />`}
+  `;
+}
+
+function Import() {
   const [file, setFile] = useState(null);
   const [told, setTold] = useState(null); // {dry, counts} or {error}
   const run = async (chosen, dry) => {
@@ -56,8 +65,6 @@ export function Files() {
     if (chosen) run(chosen, true);
   };
   return html`
-    <h3>Export</h3>
-    <${ExportLinks} />
     <h3>Import labels made elsewhere</h3>
     <p class="quiet">
       A table with id and label, and perhaps annotator (CSV, Parquet), a Label Studio export, or a log of the studio.

@@ -5,6 +5,7 @@ import { uuid } from "../store/outbox.js";
 import { useCell } from "../store/cell.js";
 import { send } from "../store/line.js";
 import { notify, openTab, page } from "../store/page.js";
+import { isOwner } from "../store/role.js";
 import { visit } from "../store/visits.js";
 import { counted, many } from "../words.js";
 import { startCheck } from "./check.js";
@@ -75,7 +76,7 @@ function Done({ server }) {
       <${Disputed} n=${server.disagreements} />
       <${Suspicious} n=${server.issues} />
       <p class="choices">
-        <button class=${server.disagreements ? "" : "primary"} onClick=${more}>Label 20 more</button>
+        ${isOwner(page.get()) && html`<button class=${server.disagreements ? "" : "primary"} onClick=${more}>Label 20 more</button>`}
         <${CheckNow} />
       </p>
       <h3>Download the labels</h3>

@@ -2,6 +2,7 @@
 import { html } from "../html.js";
 import { useCell } from "../store/cell.js";
 import { page } from "../store/page.js";
+import { roleOf } from "../store/role.js";
 import { rename } from "../store/sync.js";
 import { toggleTheme } from "../theme.js";
 import { counted, percent } from "../words.js";
@@ -20,12 +21,20 @@ export function TopBar() {
       ${p.server && html`<${Quality} server=${p.server} />`}
       <${Saved} />
       <div class="ends">
-        <button class="plain wide-only" onClick=${rename} title="Someone else?"><bdi>${p.annotator}</bdi></button>
+        <${Name} person=${p.setup.person} annotator=${p.annotator} />
         <button class="icon" onClick=${toggleTheme} aria-label="Light or dark" title="Light or dark"><${HalfMoon} /></button>
         <button class="small" onClick=${() => page.set({ sheet: "help" })} title="All keys">Keys <kbd>h</kbd></button>
       </div>
     </header>
   `;
+}
+
+/** Who is there: a name that may change, or an account of one's own. */
+function Name({ person, annotator }) {
+  const role = roleOf(page.get());
+  if (!annotator) return html`<span class="quiet wide-only">${role}</span>`;
+  if (!person) return html`<button class="plain wide-only" onClick=${rename} title="Someone else?"><bdi>${annotator}</bdi></button>`;
+  return html`<button class="plain" onClick=${() => page.set({ sheet: "account" })} title=${`Your account (${role})`}><bdi>${annotator}</bdi></button>`;
 }
 
 /** What is new since the last start, or in the files since this one. */

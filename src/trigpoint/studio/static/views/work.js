@@ -2,13 +2,15 @@
 import { html } from "../html.js";
 import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { current, hasPoints, isRegression, isTags, page } from "../store/page.js";
-import { hasGuide, isOwner } from "../store/guide.js";
+import { hasGuide } from "../store/guide.js";
 import { toggleFlag } from "../store/notes.js";
+import { current, hasPoints, isRegression, isTags, page } from "../store/page.js";
+import { isOwner, isViewer } from "../store/role.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
 import { Classes } from "./classes.js";
 import { Content } from "./content.js";
+import { Looking } from "./looking.js";
 import { NoteMark } from "./notes.js";
 import { Numbers } from "./numbers.js";
 import { Pause } from "./pause.js";
@@ -22,10 +24,12 @@ export function Work() {
     visit: q.visit,
     real: isRegression(q),
     tags: isTags(q),
-    points: hasPoints(q),
+    points: hasPoints(q) && !isViewer(q),
+    viewer: isViewer(q),
   }));
   const { item } = p;
-  if (!item) return html`<section class="work" aria-label="Desk"><${Pause} /></section>`;
+  if (!item)
+    return html`<section class="work" aria-label="Desk">${p.viewer ? html`<${Looking} />` : html`<${Pause} />`}</section>`;
   return html`
     <section class="work" aria-label="Desk">
       <${Head} item=${item} visit=${p.visit} />
@@ -38,12 +42,18 @@ export function Work() {
           : html`
             <section class="stage" aria-label="The sample"><${Content} key=${item.sample} item=${item} /></section>
             ${item.check && html`<${Verdict} check=${item.check} />`}
-            ${p.real ? html`<${Numbers} key=${item.sample} item=${item} />` : p.tags ? html`<${Tags} item=${item} />` : html`<${Classes} item=${item} />`}
+            ${!p.viewer && html`<${Answer} item=${item} real=${p.real} tags=${p.tags} />`}
           `
       }
-      <${Tools} real=${p.real} tags=${p.tags} />
+      ${!p.viewer && html`<${Tools} real=${p.real} tags=${p.tags} />`}
     </section>
   `;
+}
+
+/** What a person can say of it: numbers, tags or a class. */
+function Answer({ item, real, tags }) {
+  if (real) return html`<${Numbers} key=${item.sample} item=${item} />`;
+  return tags ? html`<${Tags} item=${item} />` : html`<${Classes} item=${item} />`;
 }
 
 const FROM = {
