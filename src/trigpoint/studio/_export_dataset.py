@@ -34,6 +34,16 @@ from trigpoint.studio._messages import Predictions
 from trigpoint.studio._pictures import PictureMissingError, Pictures, PictureUnreadableError
 from trigpoint.studio._state import State
 
+COLUMNS = {
+    "id": "the name of the sample",
+    "label": "what people say; null where nobody has said anything, or they differ",
+    "predicted": "what is inferred from their labels",
+    "probability": "of the predicted class",
+    "uncertainty": "of the prediction",
+    "source": f'"{HUMAN}" where there is a label, "{PREDICTED}" where there is a prediction alone',
+    "annotators": "who gave a label",
+}
+
 
 def dataset_records(
     samples: Samples, state: State, predictions: Predictions | None
@@ -188,13 +198,7 @@ def _card(samples: Samples, features: dict[str, Feature]) -> str:
         "",
         "| column | |",
         "|---|---|",
-        "| `id` | the name of the sample |",
-        "| `label` | what people say; null where nobody has said anything, or they differ |",
-        "| `predicted` | what is inferred from their labels |",
-        "| `probability` | of the predicted class |",
-        "| `uncertainty` | of the prediction |",
-        f'| `source` | "{HUMAN}" where there is a label, "{PREDICTED}" where there is a prediction alone |',
-        "| `annotators` | who gave a label |",
+        *(f"| `{name}` | {text} |" for name, text in COLUMNS.items() if name in features),
         "",
     ]
     return "\n".join(lines)

@@ -32,7 +32,7 @@ LONGEST = 100  # bytes of the name of a folder
 def write_class_folders(path: Path, samples: Samples, state: State, predictions: Predictions | None) -> None:
     if samples.kind != "images" or state.settings.regresses:
         raise NothingYetError("folders of classes are for pictures with classes: this studio has others.")
-    folders = _Names()
+    folders = Names()
     with atomic_path(path) as part, tarfile.open(part, "w", format=tarfile.PAX_FORMAT) as archive:
         for group, name, i in paced(_members(samples, state, predictions)):
             _add(archive, f"{ROOT}/{group}", folders(group, name), samples, i, folders)
@@ -50,11 +50,11 @@ def _members(
     guesses = predicted_values(state, predictions)
     for i in range(samples.n_samples):
         guess = None if i in labels else guesses(i)
-        if guess is not None and guess.probability is not None and guess.probability >= SURE:
+        if guess is not None and guess.probability is not None and round(guess.probability, 6) >= SURE:
             yield from (("predicted", name, i) for name in class_names(guess.value))
 
 
-class _Names:
+class Names:
     """Safe names, each given once in its folder."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ def safe_name(name: str) -> str:
     return f"{found}_" if TAKEN.fullmatch(found) else found
 
 
-def _add(archive: tarfile.TarFile, place: str, folder: str, samples: Samples, i: int, names: _Names) -> None:
+def _add(archive: tarfile.TarFile, place: str, folder: str, samples: Samples, i: int, names: Names) -> None:
     shown = content(samples, i)
     inside = f"{place}/{folder}"
     if "pixels" in shown:
