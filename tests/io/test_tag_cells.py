@@ -136,7 +136,8 @@ def test_label_studio_s_short_form(folder):
         {"trigpoint_id": "d", "annotation_id": 3, "label": "dog"},
     ]
     Path("short.json").write_text(json.dumps(records))
-    assert told(import_label_studio("short.json", IDS, task="tags")) == {0: ("cat", "outdoor"), 3: ("dog",)}
+    want = {0: ("cat", "outdoor"), 1: (), 3: ("dog",)}  # who chose nothing has answered, too
+    assert told(import_label_studio("short.json", IDS, task="tags")) == want
     other = [{"data": {"id": "a"}, "annotations": [{"result": [{"type": "rectanglelabels", "value": {}}]}]}]
     Path("other.json").write_text(json.dumps(other))
     with pytest.raises(tp.InputError, match="at least one label"):

@@ -23,8 +23,7 @@ from trigpoint.annotators import consensus
 from trigpoint.io._arrays import read_idx, read_npy, read_npz
 from trigpoint.io._arrow import is_dataset
 from trigpoint.io._files import TABLES, check_file, kind_of
-from trigpoint.io._json import load_records
-from trigpoint.io._label_studio import is_label_studio, labels_of_records
+from trigpoint.io._label_studio_labels import label_studio_records, labels_of_records
 from trigpoint.io._pace import paced
 from trigpoint.io._read_table import read_table
 from trigpoint.io._samples import Answers, Labels
@@ -58,6 +57,7 @@ def read_labels(
     label_column: str | Sequence[str] | None = None,
     task: str | None = None,
     skip_unknown: bool | Collection[str] = False,
+    texts: Sequence[str] | None = None,
 ) -> Labels:
     """Labels of samples of the pool with these ids.
 
@@ -74,6 +74,7 @@ def read_labels(
     task : "classification", "regression", "tags" or None, for what the labels look like
     skip_unknown : leave out ids that are not in the pool, and name them in the result, instead of
         refusing the file: all such ids, or those given (`Samples.skipped`)
+    texts : of the samples, by which tasks of Label Studio without ids are found, too
 
     Returns
     -------
@@ -91,10 +92,9 @@ def read_labels(
     if task is not None:
         check_choice(task, "task", TASKS)
     names = None if label_column is None else _names(label_column)
-    if kind == "json" and is_label_studio(records := load_records(path)):
-        controls = names[0] if names and len(names) == 1 else names
-        tags = task == "tags"
-        return _of_task(path, labels_of_records(path, records, ids, controls, skip_unknown, tags=tags), task)
+    records = label_studio_records(path, kind)
+    if records is not None:
+        return _of_task(path, labels_of_records(path, records, ids, names, skip_unknown, task, texts), task)
     if kind in TABLES:
         labels = _table_labels(path, kind, ids, id_column, names, task, skip_unknown)
     else:

@@ -19,6 +19,11 @@ EXPORTS = {
     "predictions.csv": "text/csv; charset=utf-8",
     "predictions.parquet": "application/vnd.apache.parquet",
     "label_studio.json": "application/json",
+    "label_studio.xml": "application/xml",
+    "hugging_face.tar": "application/x-tar",
+    "metadata.jsonl": "application/jsonl",
+    "coco_keypoints.json": "application/json",
+    "classes.tar": "application/x-tar",
     "log.jsonl": "application/jsonl",
 }
 TYPES = (

@@ -59,6 +59,7 @@ from trigpoint.studio._import import Imported, read_import
 from trigpoint.studio._issues import TAGS, Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
 from trigpoint.studio._messages import Failed, Job, Message, Proposals, Skipped
+from trigpoint.studio._pictures import Pictures
 from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
@@ -485,13 +486,14 @@ class Studio:
             names=[self._name_now(name) for name in classes],
         )
 
-    def export(self, name: str) -> Path:
+    def export(self, name: str, pictures: Pictures | None = None) -> Path:
         """A temporary file of what the log holds now; the caller removes it."""
         with NamedTemporaryFile(prefix="trigpoint-", suffix=f"-{name}", delete=False) as file:
             path = Path(file.name)
         try:
             predictions = self.results.predictions
-            write_export(name, path, self.samples, self._replayed(), predictions, self._store.events())
+            state, events = self._replayed(), self._store.events()
+            write_export(name, path, self.samples, state, predictions, events, pictures)
         except BaseException:
             path.unlink(missing_ok=True)
             raise
@@ -508,7 +510,8 @@ class Studio:
         return ImportAnswer(found.n_labels, found.n_same, unknown[:20], len(unknown), found.events)
 
     def _read_import(self, path: Path, annotator: str) -> Imported:
-        return read_import(path, self._replayed(), self.samples.ids, self.settings, annotator)
+        texts = self.samples.shown if self.samples.kind == "text" else None
+        return read_import(path, self._replayed(), self.samples.ids, self.settings, annotator, texts)
 
     def _propose_audits(self) -> None:
         """Propose the random samples of the audit, up to its share of the budget."""

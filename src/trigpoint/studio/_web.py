@@ -34,7 +34,7 @@ from starlette.types import ASGIApp
 from trigpoint.studio import _requests as api
 from trigpoint.studio._answers import Error, Refused
 from trigpoint.studio._event_store import StoreError, StoreFullError
-from trigpoint.studio._export import NothingYetError
+from trigpoint.studio._export_values import NothingYetError
 from trigpoint.studio._gallery import gallery, patches
 from trigpoint.studio._openapi import EXPORTS, OPENAPI
 from trigpoint.studio._people import People
@@ -233,7 +233,7 @@ class Routes:
         if name not in EXPORTS:
             raise RefusedError(404, f"name must be one of {', '.join(EXPORTS)}; got {name[:100]!r}.")
         with _disk("the export"):
-            path = await asyncio.to_thread(self._studio.export, name)
+            path = await asyncio.to_thread(self._studio.export, name, self._pictures)
         gone = BackgroundTask(path.unlink, missing_ok=True)
         return FileResponse(path, filename=name, media_type=EXPORTS[name], background=gone)
 
