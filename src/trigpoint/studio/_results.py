@@ -1,5 +1,6 @@
 """What the worker found, the latest of each kind, in the forms that the page wants."""
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
