@@ -20,7 +20,7 @@ export function preload(item) {
   image.src = item.image;
   image.decode().catch(() => {}); // the view shows what is wrong with it
   pictures.set(item.image, image);
-  if (pictures.size > 40) pictures.delete(pictures.keys().next().value);
+  if (pictures.size > 80) pictures.delete(pictures.keys().next().value);
 }
 
 /** Samples as the server sees them now; for at most 200 at once. */

@@ -7,6 +7,7 @@ import { applyState, held, isLeaving, openLine, refill, retryNow, ticket } from 
 import { isNamed } from "./outbox.js";
 import { notify, page } from "./page.js";
 import { isAway, watchPresence } from "./presence.js";
+import { tendReserve, watchReserve } from "./reserve.js";
 import { fetchSamples } from "./samples.js";
 
 const NAME = "trigpoint:name";
@@ -106,6 +107,7 @@ async function pulse() {
         retryNow();
       }
       if (!isAway()) refill();
+      if (!isAway()) tendReserve();
     } catch (error) {
       page.set({ lost: error.message });
     }
@@ -123,6 +125,7 @@ function watchWindow() {
   watchPresence(comeBack);
   watchPredictions();
   watchSkipped();
+  watchReserve();
 }
 
 /** Pictures that turn out to be damaged leave the deck, also the shown one. */
