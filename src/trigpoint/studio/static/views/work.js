@@ -2,7 +2,7 @@
 import { html } from "../html.js";
 import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { current, hasPoints, isRegression, page } from "../store/page.js";
+import { current, hasPoints, isRegression, lag, page, suggestion } from "../store/page.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
 import { Classes } from "./classes.js";
@@ -18,12 +18,13 @@ export function Work() {
     visit: q.visit,
     real: isRegression(q),
     points: hasPoints(q),
+    lag: suggestion(q, current(q)) ? lag(q) : 0,
   }));
   const { item } = p;
   if (!item) return html`<section class="work" aria-label="Desk"><${Pause} /></section>`;
   return html`
     <section class="work" aria-label="Desk">
-      <${Head} item=${item} visit=${p.visit} />
+      <${Head} item=${item} visit=${p.visit} lag=${p.lag} />
       ${
         p.points
           ? html`
@@ -51,7 +52,7 @@ const FROM = {
 };
 
 /** One line of fixed height above the sample: which it is, and why it is here. */
-function Head({ item, visit }) {
+function Head({ item, visit, lag }) {
   const notes = [];
   if (visit)
     notes.push(
@@ -69,6 +70,7 @@ function Head({ item, visit }) {
         .map(([who, value]) => `${who}: ${labelText(value)}`)
         .join(", "),
     );
+  if (lag && !item.check) notes.push(`suggestion from ${lag} labels ago`);
   return html`
     <div class="head">
       <bdi class="id" title=${item.id}>${item.id}</bdi>
