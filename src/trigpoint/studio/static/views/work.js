@@ -4,7 +4,7 @@ import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
 import { hasGuide } from "../store/guide.js";
 import { toggleFlag } from "../store/notes.js";
-import { current, hasPoints, isRegression, isTags, page } from "../store/page.js";
+import { current, hasPoints, isRegression, isTags, lag, page, suggestion } from "../store/page.js";
 import { isOwner, isViewer } from "../store/role.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
@@ -26,13 +26,14 @@ export function Work() {
     tags: isTags(q),
     points: hasPoints(q) && !isViewer(q),
     viewer: isViewer(q),
+    lag: suggestion(q, current(q)) ? lag(q) : 0,
   }));
   const { item } = p;
   if (!item)
     return html`<section class="work" aria-label="Desk">${p.viewer ? html`<${Looking} />` : html`<${Pause} />`}</section>`;
   return html`
     <section class="work" aria-label="Desk">
-      <${Head} item=${item} visit=${p.visit} />
+      <${Head} item=${item} visit=${p.visit} lag=${p.lag} />
       ${
         p.points
           ? html`
@@ -66,7 +67,7 @@ const FROM = {
 };
 
 /** One line of fixed height above the sample: which it is, and why it is here. */
-function Head({ item, visit }) {
+function Head({ item, visit, lag }) {
   const notes = [];
   if (visit)
     notes.push(
@@ -84,6 +85,7 @@ function Head({ item, visit }) {
         .map(([who, value]) => `${who}: ${labelText(value)}`)
         .join(", "),
     );
+  if (lag && !item.check) notes.push(`suggestion from ${lag} labels ago`);
   return html`
     <div class="head">
       <bdi class="id" title=${item.id}>${item.id}</bdi>
