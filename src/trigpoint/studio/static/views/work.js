@@ -3,13 +3,11 @@ import { html } from "../html.js";
 import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
 import { current, hasPoints, isRegression, isTags, page } from "../store/page.js";
-import { hasGuide, isOwner } from "../store/guide.js";
-import { toggleFlag } from "../store/notes.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
 import { Classes } from "./classes.js";
 import { Content } from "./content.js";
-import { NoteMark } from "./notes.js";
+import { NoteMark, NoteTools } from "./notes.js";
 import { Numbers } from "./numbers.js";
 import { Pause } from "./pause.js";
 import { Points } from "./points.js";
@@ -79,6 +77,7 @@ function Head({ item, visit }) {
       <bdi class="id" title=${item.id}>${item.id}</bdi>
       <${NoteMark} item=${item} />
       <span class="notes">${notes.join(" · ")}</span>
+      <${NoteTools} item=${item} />
       ${visit && html`<button class="small" onClick=${leave}>Back to the queue <kbd>Esc</kbd></button>`}
     </div>
   `;
@@ -92,15 +91,11 @@ function author({ check, labels }) {
 }
 
 function Tools({ real, tags }) {
-  const guide = useCell(page, (p) => hasGuide(p) || isOwner(p));
   const tools = [
     ["Undo", "u", undo],
     ["Skip", "s", skip],
     ["Unsure", "?", unsure],
-    ["Flag", "f", toggleFlag],
-    ["Note", "n", () => page.set({ sheet: "note" })],
     ["Search", "/", () => page.set({ sheet: "search" })],
-    ...(guide ? [["Guidelines", "i", () => page.set({ sheet: "guide" })]] : []),
     ...(real ? [] : [[`Find or new ${tags ? "tag" : "class"}`, "Space", () => page.set({ sheet: "filter" })]]),
   ];
   return html`
