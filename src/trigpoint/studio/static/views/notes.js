@@ -1,8 +1,9 @@
 // A note and a flag on a sample: for others, and for oneself. They change no label.
 import { html, useLayoutEffect, useRef, useState } from "../html.js";
 import { useCell } from "../store/cell.js";
+import { hasGuide, isOwner } from "../store/guide.js";
+import { note, toggleFlag } from "../store/notes.js";
 import { current, page } from "../store/page.js";
-import { note } from "../store/notes.js";
 import { visit } from "../store/visits.js";
 import { many } from "../words.js";
 import { Cards } from "./card.js";
@@ -60,6 +61,23 @@ export const NoteMark = ({ item }) =>
       ${item.note && html` <span class="words-of-note" dir="auto">${item.note}</span>`}
     </span>
   `;
+
+/** Small buttons above the sample: flag it, write a note, read the guidelines. */
+export function NoteTools({ item }) {
+  const guide = useCell(page, (p) => hasGuide(p) || isOwner(p));
+  const button = (name, mark, key, run, pressed) => html`
+    <button class="small" onClick=${run} title=${`${name} (${key})`} aria-label=${name} aria-pressed=${pressed}>
+      <span aria-hidden="true">${mark}</span> <kbd>${key}</kbd>
+    </button>
+  `;
+  return html`
+    <span class="head-tools">
+      ${guide && button("Guidelines", "Guidelines", "i", () => page.set({ sheet: "guide" }))}
+      ${button("Note", "Note", "n", () => page.set({ sheet: "note" }))}
+      ${button("Flag", "⚑", "f", toggleFlag, item.flag ? "true" : "false")}
+    </span>
+  `;
+}
 
 /** All flagged samples, the latest first; a click goes through them. */
 export function Flagged() {

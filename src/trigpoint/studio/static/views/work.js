@@ -2,16 +2,14 @@
 import { html } from "../html.js";
 import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { hasGuide } from "../store/guide.js";
-import { toggleFlag } from "../store/notes.js";
 import { current, hasPoints, isRegression, isTags, lag, page, suggestion } from "../store/page.js";
-import { isOwner, isViewer } from "../store/role.js";
+import { isViewer } from "../store/role.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
 import { Classes } from "./classes.js";
 import { Content } from "./content.js";
 import { Looking } from "./looking.js";
-import { NoteMark } from "./notes.js";
+import { NoteMark, NoteTools } from "./notes.js";
 import { Numbers } from "./numbers.js";
 import { Pause } from "./pause.js";
 import { Points } from "./points.js";
@@ -91,6 +89,7 @@ function Head({ item, visit, lag }) {
       <bdi class="id" title=${item.id}>${item.id}</bdi>
       <${NoteMark} item=${item} />
       <span class="notes">${notes.join(" · ")}</span>
+      <${NoteTools} item=${item} />
       ${visit && html`<button class="small" onClick=${leave}>Back to the queue <kbd>Esc</kbd></button>`}
     </div>
   `;
@@ -104,15 +103,11 @@ function author({ check, labels }) {
 }
 
 function Tools({ real, tags }) {
-  const guide = useCell(page, (p) => hasGuide(p) || isOwner(p));
   const tools = [
     ["Undo", "u", undo],
     ["Skip", "s", skip],
     ["Unsure", "?", unsure],
-    ["Flag", "f", toggleFlag],
-    ["Note", "n", () => page.set({ sheet: "note" })],
     ["Search", "/", () => page.set({ sheet: "search" })],
-    ...(guide ? [["Guidelines", "i", () => page.set({ sheet: "guide" })]] : []),
     ...(real ? [] : [[`Find or new ${tags ? "tag" : "class"}`, "Space", () => page.set({ sheet: "filter" })]]),
   ];
   return html`
