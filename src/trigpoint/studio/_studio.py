@@ -58,7 +58,7 @@ from trigpoint.studio._messages import Failed, Job, Message, Proposals, Skipped
 from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
-from trigpoint.studio._state import Note, State
+from trigpoint.studio._state import NO_NOTE, State
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
@@ -70,7 +70,6 @@ LISTED = 20  # pictures that cannot be read
 CHUNK = 100  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
 APART = ("client", "sample", "id")  # fields of an action that are not in the body of its event
-NO_NOTE = Note("", False, "")
 
 TAKEN = "client must be a new name for each action; this one stands for another action already."
 
@@ -340,7 +339,7 @@ class Studio:
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
             issues=self._n_suspects(),
-            flagged=sum(note.flag for note in state.notes.values()),
+            flagged=state.flagged,
             missing=len(state.missing),
             skipped=self._skipped(),
             n_skipped=len(self.results.skipped),
