@@ -381,7 +381,7 @@ class Studio:
             issues=self._n_issues(),
             checks=self._checks_left(),
             behind=self._behind(),
-            flagged=sum(note.flag for note in state.notes.values()),
+            flagged=state.flagged,
             missing=len(state.missing),
             skipped=self._skipped(),
             n_skipped=len(self.results.skipped),

@@ -1,8 +1,9 @@
 // A note and a flag on a sample: for others, and for oneself. They change no label.
 import { html, useLayoutEffect, useRef, useState } from "../html.js";
 import { useCell } from "../store/cell.js";
-import { hasGuide, isOwner } from "../store/guide.js";
+import { hasGuide } from "../store/guide.js";
 import { note, toggleFlag } from "../store/notes.js";
+import { isOwner } from "../store/role.js";
 import { current, page } from "../store/page.js";
 import { visit } from "../store/visits.js";
 import { many } from "../words.js";
