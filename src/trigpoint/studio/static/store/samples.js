@@ -24,7 +24,7 @@ export function preload(item) {
 }
 
 /** The address of a sample's picture that is good for a tile of `side` pixels. */
-export const tilePicture = (sample, side) => `/api/pictures/${sample}?small=1`; // eslint-disable-line no-unused-vars
+export const tilePicture = (sample) => `/api/pictures/${sample}?small=1`;
 
 /** Samples as the server sees them now; for at most 200 at once. */
 export async function fetchSamples(samples) {

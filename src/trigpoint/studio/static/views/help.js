@@ -14,6 +14,7 @@ const COMMON = [
   ["↑ ↓ Page", "scroll a long text"],
   ["/", "search"],
   ["m", "the map, large and small"],
+  ["g", "the gallery: many samples at once"],
   ["Esc", "close, or back to the queue"],
   ["h", "this sheet"],
 ];
@@ -38,6 +39,15 @@ const MAP = [
   ["Home", "the whole map, when it has the focus"],
 ];
 
+const GALLERY = [
+  ["arrows", "move; with Shift tick all on the way"],
+  ["Space", "tick one that is wrong"],
+  ["class key", "label the ticked ones; Shift Space finds a class"],
+  ["Shift Enter", "label the rest that you have seen"],
+  ["Enter", "see one large; Esc comes back"],
+  ["+ −", "larger or smaller"],
+];
+
 export function Help() {
   const p = page.get();
   const own = hasPoints(p) ? POINTS : isRegression(p) ? NUMBERS : CLASSES;
@@ -50,6 +60,8 @@ export function Help() {
       <${Keys} rows=${[...own, ...COMMON]} />
       <h3>On the map</h3>
       <${Keys} rows=${MAP} />
+      <h3>In the gallery</h3>
+      <${Keys} rows=${GALLERY} />
       <p class="quiet">
         A label counts as saved when it is on the disk. Until then it waits in this browser and is sent again
         automatically. You are <bdi>${p.annotator}</bdi>. <button class="plain" onClick=${someoneElse}>Someone else?</button>

@@ -46,6 +46,7 @@ const FROM = {
   map: "from the map",
   least_sure: "one of the least sure",
   search: "found",
+  gallery: "from the gallery",
   check: "looks wrong",
   disagreement: "people disagree",
 };
@@ -73,7 +74,7 @@ function Head({ item, visit }) {
     <div class="head">
       <bdi class="id" title=${item.id}>${item.id}</bdi>
       <span class="notes">${notes.join(" · ")}</span>
-      ${visit && html`<button class="small" onClick=${leave}>Back to the queue <kbd>Esc</kbd></button>`}
+      ${visit && html`<button class="small" onClick=${leave}>Back to the ${visit.source === "gallery" ? "gallery" : "queue"} <kbd>Esc</kbd></button>`}
     </div>
   `;
 }
