@@ -180,7 +180,7 @@ class State:
     def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
         """What people, or one of them, did with samples, newest first, older than the event ``before``.
 
-        Labels of one gesture are one entry, that of the last of them.
+        Labels of one gesture are one entry, that of the last of them, without a value where theirs differ.
         """
         return [
             PastAction(
@@ -191,20 +191,21 @@ class State:
                 annotator=action.annotator,
                 sample=action.sample,
                 id=str(self._ids[action.sample]),
-                value=action.value,
+                value=action.value if len({one.value for one in together}) < 2 else None,
                 source=action.source,
                 current=current,
                 group=action.group,
-                n=self._n_together(action),
+                n=len(together),
             )
             for action, current in islice(self._newest(annotator, before), limit)
+            for together in [self._together(action)]
         ]
 
-    def _n_together(self, action: Action) -> int:
+    def _together(self, action: Action) -> list[Action]:
         """Labels of the same gesture and person that stand."""
         if action.group is None:
-            return 1
-        return sum(one.annotator == action.annotator for one in self._history.group(action.group))
+            return [action]
+        return [one for one in self._history.group(action.group) if one.annotator == action.annotator]
 
     def _newest(self, annotator: str | None, before: int | None) -> Iterable[tuple[Action, bool]]:
         both = (history.newest(annotator, before) for history in (self._history, self._keeps))

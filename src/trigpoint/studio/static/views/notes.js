@@ -8,7 +8,7 @@ import { current, page } from "../store/page.js";
 import { visit } from "../store/visits.js";
 import { many } from "../words.js";
 import { Cards } from "./card.js";
-import { useGallery } from "./gallery.js";
+import { useSampleList } from "./sample_list.js";
 import { Sheet } from "./sheet.js";
 
 const LONGEST = 2000;
@@ -86,7 +86,7 @@ export function Flagged() {
     n: p.server?.flagged ?? 0,
     version: `${p.server?.flagged} ${p.server?.versions.labels}`,
   }));
-  const { items } = useGallery("/api/flagged", {}, version);
+  const { items } = useSampleList("/api/flagged", {}, version);
   if (!n || !items) return null;
   const samples = items.map((item) => item.sample);
   const tell = (item) => ({ value: item.label, note: item.note || null });

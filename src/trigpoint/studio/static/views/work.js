@@ -60,6 +60,7 @@ const FROM = {
   map: "from the map",
   least_sure: "one of the least sure",
   search: "found",
+  gallery: "from the gallery",
   check: "looks wrong",
   disagreement: "people disagree",
 };
@@ -90,7 +91,7 @@ function Head({ item, visit, lag }) {
       <${NoteMark} item=${item} />
       <span class="notes">${notes.join(" · ")}</span>
       <${NoteTools} item=${item} />
-      ${visit && html`<button class="small" onClick=${leave}>Back to the queue <kbd>Esc</kbd></button>`}
+      ${visit && html`<button class="small" onClick=${leave}>Back to the ${visit.source === "gallery" ? "gallery" : "queue"} <kbd>Esc</kbd></button>`}
     </div>
   `;
 }
