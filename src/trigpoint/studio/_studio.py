@@ -59,7 +59,7 @@ from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
 from trigpoint.studio._state import Note, State
-from trigpoint.studio._team import Activity, Team, TeamAnswer
+from trigpoint.studio._team import Activity, Team, TeamAnswer, summary_of
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
@@ -149,6 +149,8 @@ class Studio:
         await asyncio.gather(*self._tasks)
         try:
             await self._write([])
+            with suppress(StoreError):  # who lists studios counts anew
+                self._store.amend(summary=summary_of(self.state, self.samples.n_samples, self.team.last))
         finally:
             self._writer.close()
 

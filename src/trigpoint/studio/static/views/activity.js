@@ -1,7 +1,8 @@
 // What everybody did last, in words.
 import { html, useState } from "../html.js";
 import { visit } from "../store/visits.js";
-import { ago, useNews } from "./team.js";
+import { ago } from "./ago.js";
+import { useNews } from "./team.js";
 
 const MORE = 50;
 const MOST = 500;
