@@ -128,6 +128,7 @@ def studio(
         kept_token,
         open_studio,
         serve,
+        stores_in,
         usual_port,
     )
 
@@ -139,6 +140,9 @@ def studio(
         told = [name for name in context.params if _is_given(context, name)]
         run_hub(pool.source, told, address, port, browser=not no_browser, as_json=run.as_json)
         return
+    inside = len(stores_in(pool.source))
+    if inside:
+        tell(f"{pool.source} is opened as a pool; the studios in it ({inside}) are not listed.")
     check_neighbors(graph)
     targets = _studio_setup.label_settings(
         names(classes, "--classes"), names(values, "--values"), names(points, "--points")

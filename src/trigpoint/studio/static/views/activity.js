@@ -22,7 +22,7 @@ export function Activity() {
     ${
       news.people?.length > 1 &&
       html`
-      <p><label>Of <select value=${person} onChange=${choose}>
+      <p><label>Of <select aria-label="Of whom" value=${person} onChange=${choose}>
         <option value="">everybody</option>
         ${news.people.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
       </select></label></p>
