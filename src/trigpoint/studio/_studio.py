@@ -64,7 +64,7 @@ from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
 from trigpoint.studio._state import NO_NOTE, State
-from trigpoint.studio._team import Activity, Team, TeamAnswer
+from trigpoint.studio._team import Activity, Team, TeamAnswer, summary_of
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
@@ -159,8 +159,9 @@ class Studio:
         await asyncio.gather(*self._tasks)
         try:
             await self._write([])
-            with suppress(StoreError):  # no label is at stake
+            with suppress(StoreError):  # no label is at stake: who lists studios counts anew
                 self._keep_bounds()
+                self._store.amend(summary=summary_of(self.state, self.samples.n_samples, self.team.last))
         finally:
             self._writer.close()
 
