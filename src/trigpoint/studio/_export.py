@@ -65,9 +65,11 @@ def write_export(
 
 
 def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
-    """A row for each sample that somebody labeled or was unsure of; a blank label is none."""
+    """A row for each sample that somebody labeled, was unsure of or noted something about; a blank label is
+    none."""
     labels = dict(state.labels)
-    rows = list(dict.fromkeys([*labels, *sorted(state.unsure), *state.disagreements()]))
+    noted = sorted(state.notes)
+    rows = list(dict.fromkeys([*labels, *sorted(state.unsure), *state.disagreements(), *noted]))
     columns: dict[str, list[Any]] = {"id": [str(samples.ids[i]) for i in rows]}
     columns |= _value_columns(state, [labels.get(i) for i in rows], "label", "{}")
     known = [_known(state, i) for i in paced(rows)]
@@ -76,6 +78,9 @@ def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
     columns.setdefault("audit", [bool(state.asked.get(i, False)) for i in rows])
     confirmed = state.confirmed
     columns.setdefault("confirmed", [i in confirmed for i in rows])
+    notes = [state.notes.get(i) for i in rows]
+    columns.setdefault("note", [None if note is None else note.text or None for note in notes])
+    columns.setdefault("flag", [note is not None and note.flag for note in notes])
     return columns
 
 
