@@ -82,11 +82,23 @@ def test_a_row_for_each_sample_that_people_spoke_of(studio):
         "seconds": 2.5,
         "audit": True,
         "confirmed": False,
-        "note": "",
+        "note": None,
         "flag": False,
     }
     assert [row["n_unsure"] for row in rows] == [0, 1, 0]
     assert [row["n_annotators"] for row in rows] == [2, 0, 2]
+
+
+def test_notes_and_flags_stand_beside_labels(studio):
+    studio.label("ann", 0, "cat")
+    studio.write(Draft("note", "ann", NASTY[0], "n", {"text": "=blurred", "flag": False}))
+    studio.write(Draft("note", "ann", NASTY[4], "m", {"text": "", "flag": True}))
+    rows = rows_of(studio.export("labels.parquet"))
+    assert [(row["id"], row["label"], row["note"], row["flag"]) for row in rows] == [
+        (NASTY[0], "cat", "=blurred", False),
+        (NASTY[4], None, None, True),
+    ]
+    assert rows_of(studio.export("labels.csv"))[0]["note"] == "'=blurred"
 
 
 def test_labels_that_were_checked_are_marked(studio):

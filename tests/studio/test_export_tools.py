@@ -203,7 +203,7 @@ def test_tags_go_out_and_come_in_again(tmp_path, photos):
     settings = Settings(task="tags", classes=("a", "b;c"))
     said = [("ann", 0, ["a", "b;c"]), ("ann", 1, []), ("bob", 1, []), ("bob", 3, ["a"])]
     state = filled(photos, settings, *[label(*one) for one in said])
-    for name in ("label_studio.json", "labels.csv", "labels.parquet", "log.jsonl"):
+    for name in ("label_studio.json", "labels.csv", "labels.parquet", "answers.csv", "log.jsonl"):
         path = export(tmp_path, name, photos, state)
         read = read_import(path, State(settings, photos.ids), photos.ids, settings, "ann")
         again = filled(
@@ -211,7 +211,7 @@ def test_tags_go_out_and_come_in_again(tmp_path, photos):
         )
         if name != "log.jsonl":
             assert again.labels == state.labels == {0: ("a", "b;c"), 1: (), 3: ("a",)}, name
-        if name == "label_studio.json":
+        if name in ("label_studio.json", "answers.csv"):
             assert {(d.annotator, d.sample) for d in read.drafts} == {(who, NAMES[i]) for who, i, _ in said}
     assert 'choice="multiple"' in export(tmp_path, "label_studio.xml", photos, state).read_text()
 

@@ -342,6 +342,8 @@ def test_everybodys_answers_come_in_again_under_their_names(tmp_path, samples, s
         label(2, values[0], "ann"),
         label(2, values[0], "eve"),
         label(5, values[1], "bob"),
+        label(5, values[1], "eve"),
+        label(5, values[0], "ann", final=True),
     ]
     state = filled(settings, samples, drafts)
     write_export("answers.csv", tmp_path / "answers.csv", samples, state, None, ())
@@ -351,7 +353,7 @@ def test_everybodys_answers_come_in_again_under_their_names(tmp_path, samples, s
     assert again.labels == state.labels
     assert again.agreement() == state.agreement()
     same = read(tmp_path / "answers.csv", samples, settings, found.drafts)
-    assert (same.n_labels, same.n_same) == (0, 5)
+    assert (same.n_labels, same.n_same) == (0, 7)
 
 
 def test_answers_without_a_name_are_the_importers(tmp_path, samples):

@@ -7,7 +7,7 @@
 A bad file ends in one ValueError or OSError that names it; nothing is ever unpickled.
 
 _pool, _pool_options, _table_pool        the doors: a pool of any kind, a pool that is a table
-_labels, _own_labels                     labels and landmarks of a pool
+_labels, _own_labels, _agreed            labels and landmarks of a pool
 _label_studio, …_labels, …_samples       tasks for Label Studio, its labels, and which samples they mean
 _task                                    whether labels are classes or real values
 _arrays, _safetensors, _matrix_market    .npy, .npz, IDX; .safetensors; .mtx

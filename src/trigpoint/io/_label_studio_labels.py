@@ -16,7 +16,7 @@ there are none. A key point is two numbers, NAME.x and NAME.y, in pixels.
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,15 +25,14 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint._validation import check_choice
-from trigpoint.annotators import consensus
+from trigpoint.io._agreed import agreed
 from trigpoint.io._files import check_file, kind_of
 from trigpoint.io._json import load_records
 from trigpoint.io._label_studio_samples import SAMPLE_ID, Find, own_name, sample_finder
 from trigpoint.io._pace import paced
 from trigpoint.io._read_table import column_names, read_table
-from trigpoint.io._samples import Answers, Labels
+from trigpoint.io._samples import Labels
 from trigpoint.io._table import listed
-from trigpoint.io._tag_cells import tags_of, tags_text
 
 Label: TypeAlias = str | float | tuple[float, ...] | tuple[str, ...]
 AUTHOR = "trigpoint_author"  # the control that holds who gave a label, and whether it decides
@@ -170,7 +169,7 @@ def labels_of_records(
     people = [person for _, person in known]
     if all(person is None for person in people):
         return labels
-    return _agreed(labels, people, [decides for _, _, decides in known.values()])
+    return agreed(labels, people, [decides for _, _, decides in known.values()])
 
 
 def _values(path: Path, values: list[Any], names: tuple[str, ...] | None, task: str | None) -> Any:
@@ -182,25 +181,6 @@ def _values(path: Path, values: list[Any], names: tuple[str, ...] | None, task: 
     if any(isinstance(part, str) for value in values if isinstance(value, tuple) for part in value):
         raise InputError(path, f"must hold numbers under {', '.join(map(str, names or ()))}", "classes")
     return np.array(values, dtype=np.float64) if kinds & {float, tuple} else [str(v) for v in values]
-
-
-def _agreed(labels: Labels, people: list[str | None], decides: list[bool]) -> Labels:
-    """What people come to; whoever decides is right. A set of tags counts as a whole."""
-    tags = labels.task == "tags"
-    given = [tags_text(value) for value in labels.values] if tags else labels.values
-    task = "classification" if tags else labels.task
-    found = consensus(labels.indices, given, people, task=task)
-    answers = Answers(labels.indices, labels.values, people, found, decides)
-    settled = dict(zip(found.samples[found.decided].tolist(), found.labels[found.decided], strict=True))
-    if tags:
-        settled = {i: tags_of(value, "tags") for i, value in settled.items()}
-    for i, value, final in zip(labels.indices.tolist(), labels.values, decides, strict=True):
-        if final:
-            settled[i] = value
-    values: Any = list(settled.values())
-    values = np.array(values, dtype=np.float64) if task == "regression" else values
-    indices = np.array(list(settled), dtype=np.int64)
-    return replace(labels, indices=indices, values=values, answers=answers)
 
 
 def _annotations(path: Path, records: list[dict[str, Any]]) -> Iterator[Annotation]:
