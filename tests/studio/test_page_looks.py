@@ -209,7 +209,8 @@ SHOWN = """() => [...document.querySelectorAll(".class .what")].map((what) => {
     range.setEnd(node, index + word.length);
     return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1;
   }).map(([word]) => word));
-  return [what.textContent, broken, what.scrollWidth > what.clientWidth || what.scrollHeight > what.clientHeight];
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = what;
+  return [what.textContent, broken, scrollWidth > clientWidth || scrollHeight > clientHeight];
 })"""
 
 
