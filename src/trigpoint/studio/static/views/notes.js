@@ -1,16 +1,18 @@
 // A note and a flag on a sample: for others, and for oneself. They change no label.
-import { html, useLayoutEffect, useRef, useState } from "../html.js";
+import { get } from "../api.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 import { useCell } from "../store/cell.js";
 import { hasGuide, isOwner } from "../store/guide.js";
 import { note, toggleFlag } from "../store/notes.js";
 import { current, page } from "../store/page.js";
+import { fetchSamples } from "../store/samples.js";
 import { visit } from "../store/visits.js";
 import { many } from "../words.js";
 import { Cards } from "./card.js";
-import { useGallery } from "./gallery.js";
 import { Sheet } from "./sheet.js";
 
 const LONGEST = 2000;
+const SHOWN = 60;
 const close = () => page.set({ sheet: null });
 
 /** The sheet on which a note is written. Enter saves. */
@@ -64,7 +66,10 @@ export const NoteMark = ({ item }) =>
 
 /** Small buttons above the sample: flag it, write a note, read the guidelines. */
 export function NoteTools({ item }) {
-  const guide = useCell(page, (p) => hasGuide(p) || isOwner(p));
+  const { guide, viewer } = useCell(page, (p) => ({
+    guide: hasGuide(p) || isOwner(p),
+    viewer: p.setup.role === "viewer",
+  }));
   const button = (name, mark, key, run, pressed) => html`
     <button class="small" onClick=${run} title=${`${name} (${key})`} aria-label=${name} aria-pressed=${pressed}>
       <span aria-hidden="true">${mark}</span> <kbd>${key}</kbd>
@@ -73,8 +78,8 @@ export function NoteTools({ item }) {
   return html`
     <span class="head-tools">
       ${guide && button("Guidelines", "Guidelines", "i", () => page.set({ sheet: "guide" }))}
-      ${button("Note", "Note", "n", () => page.set({ sheet: "note" }))}
-      ${button("Flag", "⚑", "f", toggleFlag, item.flag ? "true" : "false")}
+      ${!viewer && button("Note", "Note", "n", () => page.set({ sheet: "note" }))}
+      ${!viewer && button("Flag", "⚑", "f", toggleFlag, item.flag ? "true" : "false")}
     </span>
   `;
 }
@@ -85,8 +90,16 @@ export function Flagged() {
     n: p.server?.flagged ?? 0,
     version: `${p.server?.flagged} ${p.server?.versions.labels}`,
   }));
-  const { items } = useGallery("/api/flagged", {}, version);
-  if (!n || !items) return null;
+  const [items, setItems] = useState([]);
+  useEffect(() => {
+    let stale = false;
+    get("/api/flagged")
+      .then(({ samples }) => fetchSamples(samples.slice(0, SHOWN)))
+      .then((found) => stale || setItems(found))
+      .catch(() => {}); // the next news of the server tries again
+    return () => (stale = true);
+  }, [version]);
+  if (!n || !items.length) return null;
   const samples = items.map((item) => item.sample);
   const tell = (item) => ({ value: item.label, note: item.note || null });
   return html`
