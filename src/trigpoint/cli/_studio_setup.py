@@ -1,8 +1,10 @@
 """From what is typed to a studio that can be opened: checks, settings, and what is written first."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
@@ -22,10 +24,16 @@ from trigpoint.studio import (
     read_import,
 )
 
+PUBLIC = "must be an address such as https://label.example.com"
+HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
+USUAL_PORTS = {"http": 80, "https": 443}
 COMMAND_LINE = "command line"  # the annotator of a new budget and of given classes
 
 
-def check_host(host: str, allow_remote: bool) -> None:
+def chosen_host(host: str | None, allow_remote: bool) -> str:
+    """Where to listen: at this machine's own address unless others are allowed, then at all of its."""
+    if host is None:
+        return "0.0.0.0" if allow_remote else "127.0.0.1"
     if not is_loopback(host) and not allow_remote:
         raise InputError(
             "--host",
@@ -33,6 +41,32 @@ def check_host(host: str, allow_remote: bool) -> None:
             f"{host!r}: anyone who can reach the machine and has the link could then see the pool and label, "
             "and what is sent is not encrypted",
         )
+    return host
+
+
+def public_origin(url: str | None) -> str | None:
+    """The address that browsers show, as they write it in the header Origin.
+
+    >>> public_origin("https://Label.example.com:443/")
+    'https://label.example.com'
+    """
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        port, name = parts.port, parts.hostname or ""
+        name = name if name.isascii() else name.encode("idna").decode()
+    except ValueError:
+        raise InputError("--public-url", PUBLIC, repr(url)) from None
+    if parts.scheme not in USUAL_PORTS or not HOST.fullmatch(name) or "@" in parts.netloc:
+        raise InputError("--public-url", PUBLIC, repr(url))
+    if parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise InputError(
+            "--public-url", f"{PUBLIC}, without a path: the studio needs a name of its own", repr(url)
+        )
+    name = f"[{name}]" if ":" in name else name
+    usual = port in (None, USUAL_PORTS[parts.scheme])
+    return f"{parts.scheme}://{name}" if usual else f"{parts.scheme}://{name}:{port}"
 
 
 def label_settings(

@@ -8,10 +8,10 @@ from msgspec import Meta
 from trigpoint.annotators import Agreement
 from trigpoint.studio._messages import Stage
 from trigpoint.studio._requests import Index, Record
+from trigpoint.studio._roles import Role
 
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Known: TypeAlias = str | Sequence[float | str]  # a label: a class, numbers, or tags
-Role: TypeAlias = Literal["owner", "annotator", "viewer"]
 Cell: TypeAlias = str | int | float | None
 Wait: TypeAlias = Literal["worker", "people"] | None  # whom a person waits for who got no sample
 
@@ -87,7 +87,10 @@ class Sample(Item, frozen=True):
 
 
 class AdviceText(Record, frozen=True):
-    """The estimated error with its interval, and what it means in words."""
+    """The estimated error with its interval, how many random checks were right, and what it means in words.
+
+    ``few``: there are too few checks for an estimate; the words count them. ``headline`` is "" before any.
+    """
 
     error: float | None
     low: float | None
@@ -95,7 +98,10 @@ class AdviceText(Record, frozen=True):
     expected_error: float | None
     n_labels: Count
     n_audits: Count
+    n_right: Count | None  # None for real targets
     next_labels: Count
+    few: bool
+    headline: str
     sentence: str
 
 
@@ -130,6 +136,8 @@ class PageState(Record, frozen=True):
     agreement: Agreement | None
     disagreements: Count
     issues: Count
+    checks: Count  # random checks that people want next
+    behind: Count  # changes of labels that the suggestions do not know of yet
     flagged: Count
     missing: Count
     skipped: list[SkippedFile]
@@ -182,6 +190,7 @@ class PastAction(Record, frozen=True):
     source: str
     current: bool
     group: str | None = None
+    n: Count = 1  # labels of the group that stand; it is told once, by the last of them
 
 
 class Issue(Record, frozen=True):
@@ -215,6 +224,8 @@ class Landmarks(Record, frozen=True):
     labeled: list[Index]
     codes: list[int]
     pending: list[Index]
+    disputed: list[Index]  # also where there is a label
+    unsure: list[Index]
 
 
 class ClassLine(Record, frozen=True):

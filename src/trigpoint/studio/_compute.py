@@ -246,6 +246,7 @@ def advice(learner: ActiveLearner, version: int) -> Advice:
         _finite(found.high),
         found.n_labels,
         found.n_audits,
+        found.n_wrong,
         found.next_labels,
         _finite(found.expected_error),
     )

@@ -24,7 +24,7 @@ from trigpoint.studio._tag_votes import is_tags, parted_value, renamed_value, vo
 IMPORT = "import"  # the source of labels from files
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Action:
     """A label, an unsure or a skip.
 
@@ -111,7 +111,8 @@ class History:
         """Actions from the newest on, each with whether it is current."""
         seqs = self._orders.get(annotator, [])
         end = len(seqs) if before is None else bisect_left(seqs, before)
-        for action in self._downwards(seqs[:end]):
+        for k in reversed(range(end)):
+            action = self._actions[seqs[k]]
             yield action, self._stacks[action.sample][action.annotator][-1] == action.seq
 
     def rename(self, old: str, new: str) -> dict[int, Action]:
@@ -137,6 +138,14 @@ class History:
     def group(self, name: str) -> list[Action]:
         """The actions of one gesture that stand, in their order."""
         return [self._actions[seq] for seq in self._groups.get(name, ()) if seq in self._actions]
+
+    def is_last(self, action: Action) -> bool:
+        """Whether it is the last of its gesture that stands; so is what belongs to none."""
+        if action.group is None:
+            return True
+        found = (self._actions.get(seq) for seq in reversed(self._groups[action.group]))
+        own = (one.seq for one in found if one is not None and one.annotator == action.annotator)
+        return next(own) == action.seq
 
     def _downwards(self, seqs: list[int]) -> Iterator[Action]:
         return (self._actions[seq] for seq in reversed(seqs))

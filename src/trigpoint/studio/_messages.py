@@ -127,6 +127,7 @@ class Advice:
     high: float | None
     n_labels: int
     n_audits: int
+    n_wrong: int | None
     next_labels: int
     expected_error: float | None
 

@@ -48,20 +48,23 @@ from trigpoint.studio._answers import (
     Wait,
 )
 from trigpoint.studio._assigner import Assigner
-from trigpoint.studio._audit_order import order_by_ids, with_own_audits
+from trigpoint.studio._audit_order import order_by_ids, with_checks
 from trigpoint.studio._changed import Outdated, changed_words
 from trigpoint.studio._event_store import Store, StoreError
 from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings
 from trigpoint.studio._export import write_export
+from trigpoint.studio._gallery import Known
 from trigpoint.studio._history import IMPORT
 from trigpoint.studio._import import Imported, read_import
 from trigpoint.studio._issues import TAGS, Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
-from trigpoint.studio._messages import Failed, Job, Message, Proposals, Skipped
+from trigpoint.studio._messages import Bound, Failed, Job, Message, Proposals, Skipped
+from trigpoint.studio._pictures import Pictures
 from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
 from trigpoint.studio._state import NO_NOTE, State
+from trigpoint.studio._team import Activity, Team, TeamAnswer, summary_of
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
@@ -71,6 +74,7 @@ EACH = 8  # more for each person
 FASTER = 4  # times as many as were labeled since the last request
 LISTED = 20  # pictures that cannot be read
 RENAMES = 5  # that the page offers to undo
+KEPT = 1.2  # bounds are written when there are so many times more labels, and at the end
 CHUNK = 100  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
 APART = ("client", "sample", "id")  # fields of an action that are not in the body of its event
@@ -87,10 +91,14 @@ class Studio:
 
     def __init__(self, samples: Samples, store: Store, settings: Settings, job: Job) -> None:
         self.samples, self.settings, self._store = samples, settings, store
-        self.state = self._replayed()
+        self.state = State(settings, samples.ids.tolist())
+        self.team = Team(self.state)
+        for event in paced(store.events()):
+            self.state.apply(event)
+            self.team.apply(event)
         self.assigner = Assigner(self.state, settings.overlap)
-        self.results = Results(settings.regresses, self._name_now)
         self._edition = ids_digest(samples.ids)
+        self.results = Results(settings.regresses, self._name_now, self._bounds_before())
         self.setup = Setup(
             pool=PoolInfo(
                 samples.path.name,
@@ -114,6 +122,7 @@ class Studio:
         self._requested: tuple[int, int, int] | None = None  # what the last request knew
         self._labels_then = 0
         self._audit_order = order_by_ids(settings.seed, samples.ids)
+        self._proposed: tuple[Sequence[int], Sequence[bool]] = (), ()  # without the checks that people want
         self._newer = PoolChange()
         self._suspects = Suspects(self.state, self._name_now)
         former = store.about.get("former", {})
@@ -125,6 +134,10 @@ class Studio:
         for event in paced(self._store.events()):
             state.apply(event)
         return state
+
+    @property
+    def store(self) -> Store:
+        return self._store
 
     async def start(self, first_drafts: Sequence[Draft] = ()) -> None:
         """Begin to write and to compute; the drafts are written first: a new budget, classes, labels."""
@@ -146,6 +159,9 @@ class Studio:
         await asyncio.gather(*self._tasks)
         try:
             await self._write([])
+            with suppress(StoreError):  # no label is at stake: who lists studios counts anew
+                self._keep_bounds()
+                self._store.amend(summary=summary_of(self.state, self.samples.n_samples, self.team.last))
         finally:
             self._writer.close()
 
@@ -190,6 +206,7 @@ class Studio:
             if why is not None:
                 refused.append(Refused(draft.client, why))
                 continue
+            self._note_unasked(draft)
             together.append(draft)
             if alone:
                 await flush()
@@ -210,6 +227,9 @@ class Studio:
                 refused.append(Refused(action.client, why))
                 return
             events = await self._write(drafts)
+            if any(event.draft != draft for event, draft in zip(events, drafts, strict=True)):
+                refused.append(Refused(action.client, TAKEN))
+                return
             n, last = n + len(events), max([last, *(event.seq for event in events)])
         saved.append(Saved(action.client, last, n))
 
@@ -217,6 +237,16 @@ class Studio:
         if draft.sample is None and draft.kind in DEEDS:
             return f"sample must lie in [0, {self.samples.n_samples - 1}]; got {action.sample}."  # type: ignore[union-attr]
         return self.state.check(draft) or self.state.outdated(draft)
+
+    def _note_unasked(self, draft: Draft) -> None:
+        """An answer from the page's reserve: nobody asked for the sample before, and it counts as asked."""
+        i = self.state.index(draft.sample or "")
+        if (
+            draft.kind in ("label", "unsure")
+            and draft.body.get("source") == "queue"
+            and i not in self.state.asked
+        ):
+            self._unlogged.append(Draft("ask", draft.annotator, draft.sample, None, {"audit": False}))
 
     def _draft(self, annotator: str, action: AnyAction) -> Draft:
         fields = asdict(action)
@@ -244,6 +274,9 @@ class Studio:
     def _apply(self, events: list[Event]) -> None:
         for event in events:
             self.state.apply(event)
+            self.team.apply(event)
+        if any(event.kind == "checks" for event in events):
+            self._propose(*self._proposed)
 
     def _assign(self, annotator: str, held: Sequence[int], want: int) -> tuple[list[Item], bool, Wait]:
         """New samples for a person; where there are none, whether all is done, or whom they wait for."""
@@ -347,7 +380,9 @@ class Studio:
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
             issues=self._n_issues(),
-            flagged=sum(note.flag for note in state.notes.values()),
+            checks=self._checks_left(),
+            behind=self._behind(),
+            flagged=state.flagged,
             missing=len(state.missing),
             skipped=self._skipped(),
             n_skipped=len(self.results.skipped),
@@ -356,6 +391,11 @@ class Studio:
             learning=self._worker.busy,
         )
 
+    def _behind(self) -> int:
+        """Changes of labels that the predictions do not know of yet."""
+        predictions = self.results.predictions
+        return 0 if predictions is None else max(self.state.version - predictions.version, 0)
+
     def _skipped(self) -> list[SkippedFile]:
         """The first pictures that cannot be read, by their names in the pool."""
         some = islice(self.results.skipped.items(), LISTED)
@@ -363,6 +403,10 @@ class Studio:
 
     def history(self, annotator: str | None, before: int | None, limit: int) -> PastActions:
         return PastActions(self.state.history(annotator, before, limit))
+
+    def reserve(self, annotator: str, limit: int) -> SampleList:
+        """What a page keeps to go on with while the line is down."""
+        return SampleList(self.assigner.reserve(annotator, limit))
 
     def least_sure(self, limit: int) -> SampleList:
         predictions = self.results.predictions
@@ -428,20 +472,48 @@ class Studio:
         ]
         return Guide(self.state.guide, lines, renames)
 
+    def team_answer(self, roles: dict[str, str], heard: dict[str, float]) -> TeamAnswer:
+        return self.team.answer(self._spent(), roles, heard)
+
+    def activity(self, person: str | None, before: int, limit: int) -> Activity:
+        return self.team.activity(person, before, limit)
+
     def landmarks(self) -> Landmarks:
         numbers = {name: k for k, name in enumerate(self.state.classes)}
         labels = self.state.labels
         codes = [_code(value, numbers) for value in labels.values()]
-        pending = [i for i in self.state.asked if i not in labels and i not in self.state.unsure]
-        return Landmarks(list(labels), codes, pending)
+        unsure, answered = self.state.unsure, self.state.answered()
+        pending = [i for i in self.state.asked if i not in labels and i not in unsure]
+        tied = [i for i in answered if i not in labels and i not in unsure]
+        disputed = sorted({*self.state.disagreements(), *tied})
+        return Landmarks(list(labels), codes, pending, disputed, sorted(unsure))
 
-    def export(self, name: str) -> Path:
+    def known(self, group: str) -> Known:
+        """What a gallery may ask of all samples, as it is now: a thread may read it."""
+        state, results = self.state, self.results
+        issues = results.issues if self._too_few() is None else None
+        classes = results.predictions.classes if results.predictions is not None else ()
+        return Known(
+            samples=self.samples,
+            labels=dict(state.labels),
+            answered=state.answered(),
+            flagged=[i for i, note in state.notes.items() if note.flag],
+            group=state.group(group),
+            suspects=[] if issues is None else [one.sample for one in self._suspects.own_first(issues, "")],
+            skipped=list(results.skipped),
+            predictions=results.predictions,
+            map=results.map,
+            names=[self._name_now(name) for name in classes],
+        )
+
+    def export(self, name: str, pictures: Pictures | None = None) -> Path:
         """A temporary file of what the log holds now; the caller removes it."""
         with NamedTemporaryFile(prefix="trigpoint-", suffix=f"-{name}", delete=False) as file:
             path = Path(file.name)
         try:
             predictions = self.results.predictions
-            write_export(name, path, self.samples, self._replayed(), predictions, self._store.events())
+            state, events = self._replayed(), self._store.events()
+            write_export(name, path, self.samples, state, predictions, events, pictures)
         except BaseException:
             path.unlink(missing_ok=True)
             raise
@@ -458,7 +530,8 @@ class Studio:
         return ImportAnswer(found.n_labels, found.n_same, unknown[:20], len(unknown), found.events)
 
     def _read_import(self, path: Path, annotator: str) -> Imported:
-        return read_import(path, self._replayed(), self.samples.ids, self.settings, annotator)
+        texts = self.samples.shown if self.samples.kind == "text" else None
+        return read_import(path, self._replayed(), self.samples.ids, self.settings, annotator, texts)
 
     def _propose_audits(self) -> None:
         """Propose the random samples of the audit, up to its share of the budget."""
@@ -468,11 +541,34 @@ class Studio:
 
     def _propose_random(self, count: int, audit: bool) -> None:
         chosen = list(islice((i for i in self._audit_order if self._is_free(i)), count))
-        self.assigner.propose(chosen, [audit] * len(chosen))
+        self._propose(chosen, [audit] * len(chosen))
+
+    def _propose(self, samples: Sequence[int], audits: Sequence[bool]) -> None:
+        """What to ask next, after the random checks that people want."""
+        self._proposed = samples, audits
+        order, wanted = self._audit_order, self.state.checks
+        self.assigner.propose(*with_checks(samples, audits, order, self._is_free, wanted))
+
+    def _checks_left(self) -> int:
+        """Random checks that people want next; no more than there are samples for."""
+        if not self.state.checks:
+            return 0
+        taken = self.state.asked.keys() | self.state.labels.keys() | self.results.skipped.keys()
+        return min(self.state.checks, self.samples.n_samples - len(taken))
 
     def _is_free(self, i: int) -> bool:
         taken = self.state.asked, self.state.labels, self.results.skipped
         return not any(i in some for some in taken)
+
+    def _bounds_before(self) -> list[tuple[int, float]]:
+        """The bounds of earlier starts, where the pool was the same."""
+        edition, values = self._store.about.get("bounds", ("", ()))
+        return [(n, value) for n, value in values] if edition == self._edition else []
+
+    def _keep_bounds(self) -> None:
+        values = list(self.results.bounds.items())
+        if values != self._bounds_before():
+            self._store.amend(bounds=(self._edition, values))
 
     def _note_newer(self, change: PoolChange) -> None:
         self._newer = change
@@ -480,11 +576,14 @@ class Studio:
     def _receive(self, message: Message) -> None:
         """A message of the worker."""
         if isinstance(message, Proposals):
-            own = with_own_audits(message.samples, message.audits, self._audit_order, self._is_free)
-            self.assigner.propose(*own)
+            self._propose(message.samples, message.audits)
         if isinstance(message, Skipped):
             self.assigner.withhold(message.why)
         self.results.receive(message)
+        if isinstance(message, Bound):
+            kept = max((n for n, _ in self._bounds_before()), default=0)
+            if message.n_labels >= KEPT * kept:
+                self._later(asyncio.to_thread(self._keep_bounds))
         if isinstance(message, Failed) and not self._worker.alive:  # at random is better than not at all
             self._propose_random(self.samples.n_samples, False)
         elif isinstance(message, Failed) and self.assigner.waiting < EACH:

@@ -12,15 +12,6 @@ export function percent(share, digits = 1) {
   return share == null || Number.isNaN(share) ? "–" : `${Number((100 * share).toFixed(digits))} %`;
 }
 
-const VAGUE = 0.3; // an interval this wide has no middle worth telling
-
-/** An estimate of the error as an accuracy: "60–100 %", and the middle where the interval is narrow enough. */
-export function accuracy({ error, low, high }) {
-  const [least, most] = [1 - high, 1 - low];
-  const span = `${Math.round(100 * least)}–${percent(most, 0)}`;
-  return { least, most, span, middle: most - least < VAGUE ? percent(1 - error) : null };
-}
-
 /** A number with as many digits as say something. */
 export function figure(x) {
   if (x == null || !Number.isFinite(x)) return "–";

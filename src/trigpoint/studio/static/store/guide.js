@@ -10,7 +10,6 @@ const EMPTY = { text: "", classes: {} };
 let have = 0;
 let busy = false;
 
-export const isOwner = (p) => (p.setup?.role ?? "owner") === "owner";
 export const hasGuide = ({ guide }) =>
   Boolean(guide?.text.trim() || Object.values(guide?.classes ?? {}).some(({ text }) => text));
 

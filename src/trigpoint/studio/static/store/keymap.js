@@ -11,6 +11,7 @@ const COMMANDS = {
   i: "guidelines",
   n: "note",
   f: "flag",
+  z: "zoom",
   "?": "unsure",
   "/": "search",
   "+": "closer",

@@ -27,6 +27,7 @@ export const page = createCell({
   panel: "progress", // beside the desk
   sheet: null, // "help", "search", "filter", "guide" or "note"
   wide: false, // the map fills the page
+  gallery: false, // the gallery does
   notice: null,
   said: "", // for screen readers
 });
@@ -47,6 +48,14 @@ export function suggestion(p, item) {
   const found = item?.suggestion ?? null;
   const names = isTags(p) ? found?.value : [found?.value];
   return found && (isRegression(p) || names.every((name) => p.classes.includes(name))) ? found : null;
+}
+
+const LAG = 10; // labels that suggestions may be behind without a word
+
+/** How many labels the suggestions do not know of yet; 0 for a few. */
+export function lag({ server, line }) {
+  const n = (server?.behind ?? 0) + line.unsent;
+  return n > LAG ? n : 0;
 }
 
 /** Classes and their keys out of what the server knows and what was made up here since. */

@@ -8,7 +8,7 @@ import { labelText } from "../words.js";
 import { isCrisp } from "./picture.js";
 
 /** The first words of a sample. */
-function glimpse(item, length = 160) {
+export function glimpse(item, length = 160) {
   if (!item) return "";
   if (item.text != null) return item.text.slice(0, length);
   return (item.row ?? [])
@@ -24,7 +24,7 @@ export function Thumb({ item, sample }) {
   if (known?.image && isCrisp(known.size))
     return html`<img class="pixels" src=${known.image} alt="" loading="lazy" draggable=${false} />`;
   if (known ? known.image : page.get().setup.pool.kind.startsWith("image")) {
-    const small = `/api/pictures/${sample}?small=1`;
+    const small = `/api/pictures/${sample}?side=160`;
     return html`<img src=${small} alt="" loading="lazy" decoding="async" draggable=${false} />`;
   }
   return html`<span class="words" dir="auto">${glimpse(known)}</span>`;

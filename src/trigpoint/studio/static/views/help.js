@@ -16,10 +16,16 @@ const COMMON = [
   ["↑ ↓ Page", "scroll a long text"],
   ["/", "search"],
   ["m", "the map, large and small"],
+  ["g", "the gallery: many samples at once"],
   ["Esc", "close, or back to the queue"],
   ["h", "this sheet"],
 ];
 const ACCEPT = ["Enter", "accept the suggestion"];
+const PICTURES = [
+  ["+ −", "look closer, or from farther away; also the wheel, or two fingers"],
+  ["z", "the whole picture, or its own pixels; also a double click"],
+  ["Shift arrows", "move a picture that is larger than its place; also a drag"],
+];
 const CLASSES = [
   ACCEPT,
   ["1 … 9 0 a …", "label with the class that shows the key"],
@@ -45,9 +51,18 @@ const POINTS = [
 ];
 const MAP = [
   ["drag", "pan"],
-  ["wheel + −", "zoom"],
+  ["wheel + −", "zoom; the keys when it has the focus, or is large"],
   ["Shift drag", "lasso"],
   ["Home", "the whole map, when it has the focus"],
+];
+
+const GALLERY = [
+  ["arrows", "move; with Shift tick all on the way"],
+  ["Space", "tick one that is wrong"],
+  ["class key", "label the ticked ones; Shift Space finds a class"],
+  ["Shift Enter", "label the rest that you have seen"],
+  ["Enter", "see one large; Esc comes back"],
+  ["+ −", "larger or smaller"],
 ];
 
 export function Help() {
@@ -60,8 +75,11 @@ export function Help() {
   return html`
     <${Sheet} title="Keys" className="help">
       <${Keys} rows=${[...own, ...COMMON]} />
+      ${p.setup.pool.kind.startsWith("image") && html`<h3>On a picture</h3><${Keys} rows=${PICTURES} />`}
       <h3>On the map</h3>
       <${Keys} rows=${MAP} />
+      <h3>In the gallery</h3>
+      <${Keys} rows=${GALLERY} />
       <p class="quiet">
         A label counts as saved when it is on the disk. Until then it waits in this browser and is sent again
         automatically. You are <bdi>${p.annotator}</bdi>. <button class="plain" onClick=${someoneElse}>Someone else?</button>

@@ -1,18 +1,17 @@
 // A note and a flag on a sample: for others, and for oneself. They change no label.
-import { get } from "../api.js";
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
+import { html, useLayoutEffect, useRef, useState } from "../html.js";
 import { useCell } from "../store/cell.js";
-import { hasGuide, isOwner } from "../store/guide.js";
+import { hasGuide } from "../store/guide.js";
 import { note, toggleFlag } from "../store/notes.js";
+import { isOwner } from "../store/role.js";
 import { current, page } from "../store/page.js";
-import { fetchSamples } from "../store/samples.js";
 import { visit } from "../store/visits.js";
 import { many } from "../words.js";
 import { Cards } from "./card.js";
+import { useSampleList } from "./sample_list.js";
 import { Sheet } from "./sheet.js";
 
 const LONGEST = 2000;
-const SHOWN = 60;
 const close = () => page.set({ sheet: null });
 
 /** The sheet on which a note is written. Enter saves. */
@@ -90,16 +89,8 @@ export function Flagged() {
     n: p.server?.flagged ?? 0,
     version: `${p.server?.flagged} ${p.server?.versions.labels}`,
   }));
-  const [items, setItems] = useState([]);
-  useEffect(() => {
-    let stale = false;
-    get("/api/flagged")
-      .then(({ samples }) => fetchSamples(samples.slice(0, SHOWN)))
-      .then((found) => stale || setItems(found))
-      .catch(() => {}); // the next news of the server tries again
-    return () => (stale = true);
-  }, [version]);
-  if (!n || !items.length) return null;
+  const { items } = useSampleList("/api/flagged", {}, version);
+  if (!n || !items?.length) return null;
   const samples = items.map((item) => item.sample);
   const tell = (item) => ({ value: item.label, note: item.note || null });
   return html`
