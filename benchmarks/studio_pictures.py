@@ -6,8 +6,8 @@ A real studio on loopback with photos of 4000 x 3000 pixels (JPEG, 2 to 5 MB eac
 noise), and Chromium without a window or a graphics card. Somebody labels, with a pause of 0.3 to 0.5 seconds
 after each key, while the worker learns behind. The page tells the time itself: from the time stamp of the key
 press to the time at which the browser has painted the element with the next picture (Element Timing), which
-includes saving, drawing the page and decoding. Every photo is in the pool several times under different names; the
-server and the browser take them for different ones. As a ratio: the same page with the files as they are.
+includes saving, drawing the page and decoding. Every photo is in the pool several times, under different
+names: the server and the browser take them for different ones. As a ratio: the same page with whole files.
 """
 
 import argparse
@@ -90,7 +90,7 @@ def start(pool: Path, store: Path) -> tuple[subprocess.Popen, str]:
 
 
 def label(page, n: int, seed: int) -> tuple[list[float], int]:
-    """Milliseconds from each key to the next picture, and how many pictures were not there in five seconds."""
+    """Milliseconds from each key to the next picture, and how many did not come in five seconds."""
     rng = np.random.default_rng(seed)
     page.evaluate(READY)
     times = []
@@ -124,9 +124,9 @@ def run(pool: Path, given: argparse.Namespace, whole: bool) -> list[float]:
             server.terminate()
             server.wait(60)
     p50, p95, most = np.percentile(times, [50, 95, 100])
-    name = "the files as they are" if whole else "resized"
-    print(f"{name} ({sizes[0] if sizes else '?'} pixels wide): {len(times)} keys; median {p50:.0f} ms, ", end="")
-    print(f"p95 {p95:.0f} ms, most {most:.0f} ms; {late} not in 5 s; load {os.getloadavg()[0]:.1f}", flush=True)
+    name = "whole files" if whole else "resized"
+    print(f"{name} ({sizes} pixels wide): {len(times)} keys; median {p50:.0f} ms, p95 {p95:.0f} ms, ", end="")
+    print(f"most {most:.0f} ms; {late} not in 5 s; load {os.getloadavg()[0]:.1f}", flush=True)
     return times
 
 
@@ -134,7 +134,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--labels", type=int, default=220)
     arguments.add_argument("--photos", type=int, default=60)
-    arguments.add_argument("--density", type=float, default=1, help="pixels of the screen for one of the page")
+    arguments.add_argument("--density", type=float, default=1, help="of the screen: 2 for fine ones")
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         pool = Path(folder) / "photos"
