@@ -31,8 +31,8 @@ class Studio:
         self._process = None
         self.start()
 
-    def start(self):
-        self.launch()
+    def start(self, *more):
+        self.launch(*more)
         said = ""
         while not said.endswith("\n}\n"):
             line = self._process.stdout.readline()
@@ -43,11 +43,11 @@ class Studio:
         self.url = json.loads(said)["url"]
         self.address = self.url.partition("/?")[0]
 
-    def launch(self):
+    def launch(self, *more):
         """Start the process, and do not wait until it can be asked."""
         with self._errors.open("ab") as sink:
             self._process = subprocess.Popen(
-                self._command,
+                [*self._command, *more],
                 stdout=subprocess.PIPE,
                 stderr=sink,
                 env=self._environment,
@@ -91,6 +91,9 @@ class Studio:
         """No file of the process may grow beyond ``size`` bytes, as on a full disk; None: as it likes."""
         most = resource.RLIM_INFINITY if size is None else size
         resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+    def limit_open_files(self, count):
+        resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, (count, count))
 
     @contextmanager
     def client(self):

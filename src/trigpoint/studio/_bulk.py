@@ -30,9 +30,17 @@ def names_of(action: LabelsAction, ids: Any) -> list[str | None]:
 def label_drafts(
     action: LabelsAction, places: range, names: Sequence[str | None], annotator: str, state: State
 ) -> list[Draft]:
-    """Drafts for those samples that may have the label now; one that was written before is among them."""
+    """Drafts for those samples that may have the label now; one that was written before is among them.
+
+    A sample that the action has twice is labeled once.
+    """
     body = {"value": action.value, "source": action.source, "group": action.group, "relabel": action.relabel}
-    drafts = (Draft("label", annotator, names[k], f"{action.client}.{k}", body) for k in places)
+    first = {name: k for k, name in reversed(list(enumerate(names)))}
+    drafts = (
+        Draft("label", annotator, names[k], f"{action.client}.{k}", body)
+        for k in places
+        if first[names[k]] == k
+    )
     return [draft for draft in drafts if _may(draft, action.relabel, state)]
 
 
