@@ -62,7 +62,8 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     seen_all(ada, n)
     ada.shoot("gallery")
 
-    ada.press(" ", "Shift+ArrowRight")  # the first two are wrong
+    tiles(ada).first.click()
+    ada.press("Shift+ArrowRight")  # the first two are wrong
     expect(ada.page.get_by_text("2 ticked")).to_be_visible()
     expect(ada.button(f"Accept the {n - 2} seen")).to_be_visible()
     ada.press("Shift+Enter")
