@@ -88,6 +88,9 @@ class Studio:
         most = resource.RLIM_INFINITY if size is None else size
         resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 
+    def limit_open_files(self, count):
+        resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, (count, count))
+
     @contextmanager
     def client(self):
         """Somebody with the cookie, who speaks HTTP."""

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from studio.pools import DIGITS
 from trigpoint.studio import _connections
 from trigpoint.studio._serve import _Server, bind
 
@@ -178,6 +179,30 @@ def test_where_all_are_busy_the_next_one_is_told(monkeypatch, server, visit):
     assert said.startswith("HTTP/1.1 503 Service Unavailable\r\n")
     assert "connection: close" in said.lower()
     assert json.loads(said.partition("\r\n\r\n")[2]) == {"error": _connections.FULL}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("files", [256, 1024])
+def test_people_label_beside_400_visitors_who_say_half(studio, digits, files):
+    """Also where the system gives a process few files to open, as some do."""
+    running = studio(digits, "--budget", "60", "--classes", DIGITS)
+    running.limit_open_files(files)
+    head = b"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    with contextlib.ExitStack() as stack:
+
+        def crowd(n):
+            for _ in range(n):
+                place = ("127.0.0.1", running.port)
+                stack.enter_context(socket.create_connection(place)).sendall(head)
+
+        crowd(400)
+        for i in range(40):
+            with running.client() as ada:  # who comes anew each time
+                label = {"kind": "label", "sample": i, "value": "3", "client": f"c{i}"}
+                body = {"annotator": "Ada", "held": [], "want": 0, "actions": [label]}
+                assert ada.post("/api/actions", json=body).json()["saved"][0]["client"] == f"c{i}"
+            crowd(10)
+    assert len(running.labels()) == 40
 
 
 def test_few_files_mean_fewer_connections(monkeypatch):

@@ -24,7 +24,7 @@ from trigpoint.io._arrays import npz_headers, read_idx, read_npz
 from trigpoint.io._arrow import is_table
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
-from trigpoint.io._files import KINDS, check_file, check_unpacked
+from trigpoint.io._files import KINDS, check_file
 from trigpoint.io._images import png_bytes, told_skipped
 from trigpoint.io._json import write_records
 from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_label_studio, label_studio_tasks
@@ -46,6 +46,7 @@ from trigpoint.io._recall import (
 from trigpoint.io._samples import Answers, Labels, Samples, content
 from trigpoint.io._table import MissingColumnError
 from trigpoint.io._tag_cells import tags_text
+from trigpoint.io._unpacked import check_unpacked
 from trigpoint.io._write_table import check_table_path, write_table
 
 __all__ = [

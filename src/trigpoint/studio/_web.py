@@ -30,6 +30,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from trigpoint.io import check_unpacked
 from trigpoint.studio import _requests as api
 from trigpoint.studio._answers import Error, Refused
 from trigpoint.studio._event_store import StoreError, StoreFullError
@@ -97,6 +98,7 @@ class Routes:
         self._studio, self._people = studio, people
         self._pictures: Pictures | None = None
         self._files = static_files()
+        self._one_import = asyncio.Lock()
 
     async def page(self, request: Request) -> Response:
         return static_response(self._files, "index.html", request.headers)
@@ -227,7 +229,9 @@ class Routes:
                 async for part in request.stream():
                     sink.write(part)
             try:
-                found = await self._studio.import_labels(path, annotator, query.dry == 1)
+                async with self._one_import:  # for the memory that it takes
+                    await asyncio.to_thread(check_unpacked, path)
+                    found = await self._studio.import_labels(path, annotator, query.dry == 1)
             except ValueError as error:
                 raise BadRequestError(str(error).replace(str(path), query.name)) from None
         return _json(found)
