@@ -276,6 +276,23 @@ def test_numbers_and_points(blobs, run):
             ["--host", "192.0.2.1", "--allow-remote"],
             "--host must be an address of this machine; got '192.0.2.1'.",
         ),
+        *(
+            (["--public-url", url], "--public-url must be an address such as https://label.example.com")
+            for url in (
+                "label.example.com",
+                "ftp://label.example.com",
+                "https://",
+                "https://a b",
+                "https://me@label.example.com",
+                "https://label.example.com:x",
+                "https://label.example.com:99999",
+            )
+        ),
+        (
+            ["--public-url", "https://example.com/label"],
+            "--public-url must be an address such as https://label.example.com, without a path: the studio "
+            "needs a name of its own; got 'https://example.com/label'.\n",
+        ),
         (
             ["--host", "0.0.0.0"],
             "--host must be a local address such as 127.0.0.1, unless --allow-remote is given; "
@@ -399,7 +416,69 @@ def test_the_browser_is_started_with_a_link_for_one_use(blobs, tmp_path):
     assert url != link
 
 
-def test_a_studio_for_other_machines(blobs):
-    with running("pool.csv", "--host", "0.0.0.0", "--allow-remote") as studio_client:
-        assert studio_client.url.startswith(f"http://{socket.gethostname()}:")
-        studio_client.end()
+@pytest.mark.parametrize("words", [["--allow-remote"], ["--host", "0.0.0.0", "--allow-remote"]])
+def test_a_studio_for_other_machines(blobs, words):
+    """The link has an address that others can use."""
+    from trigpoint.studio._serve import network_address
+
+    with running("pool.csv", *words) as studio:
+        assert studio.url.startswith(f"http://{network_address()}:")
+        port = int(studio.url.partition("/?")[0].rpartition(":")[2])
+        with socket.create_connection(("127.0.0.2", port)):  # it listens at all addresses
+            pass
+        studio.end()
+
+
+def test_the_address_on_the_network_is_the_name_where_there_is_no_route(monkeypatch):
+    from trigpoint.studio import _serve
+
+    def nowhere(*_):
+        raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(_serve.socket.socket, "connect", nowhere)
+    assert _serve.network_address() == socket.gethostname()
+    assert _serve.origin("0.0.0.0", 8300) == f"http://{socket.gethostname()}:8300"
+
+
+def test_the_link_stays_until_a_new_one_is_asked_for(blobs, folder):
+    tokens, old = [], None
+    for words in ([], [], ["--new-link"], []):
+        with running("pool.csv", *words) as studio:
+            tokens.append(studio.url.partition("token=")[2])
+            old = old or studio.url.partition("token=")[2]
+            if words:
+                assert studio.client.get(f"/?token={old}").status_code == 401
+            assert old not in studio.client.get("/api/setup").text
+            assert tokens[-1] not in studio.client.get("/api/export/log.jsonl").text
+            studio.end()
+    assert tokens[0] == tokens[1] != tokens[2] == tokens[3]
+    assert (folder / "pool.csv.trigpoint.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_public_address(blobs):
+    process = subprocess.Popen(
+        [*COMMAND, "pool.csv", "--no-browser", "--public-url", "https://Label.Example.com/"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    url = process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=120)
+    assert re.fullmatch(r"https://label\.example\.com/\?token=[\w-]{43}\n", url)
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("https://label.example.com", "https://label.example.com"),
+        ("HTTPS://LABEL.example.com:443", "https://label.example.com"),
+        ("http://atlas:8080/", "http://atlas:8080"),
+        ("https://b\u00fccher.example", "https://xn--bcher-kva.example"),
+        ("http://[2001:DB8::7]:80", "http://[2001:db8::7]"),
+    ],
+)
+def test_public_addresses_as_browsers_write_them(url, origin):
+    from trigpoint.cli._studio_setup import public_origin
+
+    assert public_origin(url) == origin

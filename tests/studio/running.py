@@ -31,17 +31,8 @@ class Studio:
         self._process = None
         self.start()
 
-    def start(self):
-        with self._errors.open("ab") as sink:
-            self._process = subprocess.Popen(
-                self._command,
-                stdout=subprocess.PIPE,
-                stderr=sink,
-                env=self._environment,
-                text=True,
-                # tests that run in the background were told to ignore Ctrl-C, and would hand that on
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-            )
+    def start(self, *more):
+        self.launch(*more)
         said = ""
         while not said.endswith("\n}\n"):
             line = self._process.stdout.readline()
@@ -51,6 +42,19 @@ class Studio:
             said += line
         self.url = json.loads(said)["url"]
         self.address = self.url.partition("/?")[0]
+
+    def launch(self, *more):
+        """Start the process, and do not wait until it can be asked."""
+        with self._errors.open("ab") as sink:
+            self._process = subprocess.Popen(
+                [*self._command, *more],
+                stdout=subprocess.PIPE,
+                stderr=sink,
+                env=self._environment,
+                text=True,
+                # tests that run in the background were told to ignore Ctrl-C, and would hand that on
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            )
 
     @property
     def runs(self):
@@ -87,6 +91,9 @@ class Studio:
         """No file of the process may grow beyond ``size`` bytes, as on a full disk; None: as it likes."""
         most = resource.RLIM_INFINITY if size is None else size
         resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+    def limit_open_files(self, count):
+        resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, (count, count))
 
     @contextmanager
     def client(self):

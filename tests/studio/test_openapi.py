@@ -68,7 +68,8 @@ def base(tmp_path_factory):
 def test_every_answer_keeps_to_the_schema(case, base):
     headers = {"Cookie": "cookie=token", "Origin": base}
     response = case.call(base_url=base, headers=headers)
-    unfit = [positive_data_acceptance] if case.path == "/api/import" else []  # few bytes are a table
+    odd = case.path in ("/api/import", "/api/sign_in")  # few bytes are a table, and few words a password
+    unfit = [positive_data_acceptance] if odd else []
     case.validate_response(response, checks=CHECKS, excluded_checks=unfit)
 
 

@@ -63,9 +63,16 @@ def test_killed_server(running, ada):
 
     running.start()
     ada.button("Retry now").click()
-    is_told(ada, "open the new link that it printed")  # its token is another one now
-    expect(ada.page.get_by_text("not saved: 4 wait")).to_be_visible()
-    ada.shoot("new_token")
+    ada.is_saved()  # its link is the same, and so is the cookie
+    check_once(running, told)
+
+    running.kill()
+    told |= ada.label(1, digit_of)
+    running.start("--new-link")
+    ada.button("Retry now").click()
+    is_told(ada, "open the link of the studio again")
+    expect(ada.page.get_by_text("not saved: 1 wait")).to_be_visible()
+    ada.shoot("new_link")
     told |= ada.label(1, digit_of)
 
     ada.enter_again(running)

@@ -149,6 +149,60 @@ def test_a_studio_for_others_answers_to_addresses_in_numbers_and_to_its_own_name
     assert list(status.values()) == [200, 200, 200, 200, 403]
 
 
+def test_a_name_that_is_not_ours_is_told_of_public_url(visitor):
+    why = "start the studio with --public-url and the address that browsers show."
+    assert visitor().get("/api/state", headers={"host": "label.example.com"}).json()["error"].endswith(why)
+    headers = {**JSON, "origin": "https://label.example.com"}  # of a proxy that does not pass on the Host
+    assert visitor().post("/api/actions", content=b"{}", headers=headers).json()["error"].endswith(why)
+
+
+PUBLIC = Access(TOKEN, "__Host-trigpoint-8300", public="https://label.example.com")
+PUBLIC_COOKIE = f"__Host-trigpoint-8300={TOKEN}"
+
+
+def test_behind_a_proxy_with_https_the_cookie_is_for_https_alone(visitor):
+    answer = visitor(PUBLIC, known=False).get(f"/?token={TOKEN}", headers={"host": "label.example.com"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert answer.headers["set-cookie"] == f"{PUBLIC_COOKIE}; HttpOnly; SameSite=Strict; Path=/; Secure"
+
+
+def test_behind_a_proxy_without_https_the_cookie_is_for_both(visitor):
+    access = Access(TOKEN, "trigpoint-8300", public="http://atlas.lan:8080")
+    answer = visitor(access, known=False).get(f"/?token={TOKEN}", headers={"host": "atlas.lan:8080"})
+    assert answer.headers["set-cookie"] == f"trigpoint-8300={TOKEN}; HttpOnly; SameSite=Strict; Path=/"
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("label.example.com", "https://label.example.com", 200),
+        ("Label.Example.com:443", "https://label.example.com", 200),
+        ("label.example.com", "http://label.example.com", 403),
+        ("label.example.com", "https://label.example.com:8443", 403),
+        ("label.example.com", "https://example.com", 403),
+        ("label.example.com", "https://evil.example", 403),
+        ("label.example.com", "null", 403),
+        ("127.0.0.1:8300", "http://127.0.0.1:8300", 403),
+        ("127.0.0.1:8300", "https://label.example.com", 403),
+        ("evil.example", "https://label.example.com", 403),
+        ("label.example.com.evil.example", "https://label.example.com", 403),
+    ],
+)
+def test_a_public_studio_is_at_one_address(visitor, host, origin, status):
+    headers = {"host": host, "origin": origin, "cookie": PUBLIC_COOKIE, "content-type": "application/json"}
+    headers |= {"x-forwarded-host": "label.example.com", "x-forwarded-proto": "https"}  # anybody can say so
+    answer = visitor(PUBLIC, known=False).post("/api/actions", content=b"{}", headers=headers)
+    assert answer.status_code == status
+
+
+def test_a_proxy_that_does_not_pass_on_the_host_is_told_so(visitor):
+    why = visitor(PUBLIC, known=False).get("/api/state").json()["error"]
+    assert why == (
+        "this studio is at https://label.example.com, as --public-url says; got '127.0.0.1:8300' as Host. "
+        "A proxy must pass on the Host that it was asked for."
+    )
+
+
 @pytest.mark.parametrize("name", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
 def test_loopback(name):
     assert is_loopback(name)
@@ -269,9 +323,33 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch, begun):
             await receive()
 
     done = []
-    with pytest.raises(HTTPException, match=r"408: the body must come within 0.01 seconds; it did not."):
+    with pytest.raises(HTTPException, match=r"408: the body must come within 0.01 seconds, and"):
         asyncio.run(ask())
     assert len(done) == begun
+
+
+def test_a_body_in_drops_is_not_waited_for(monkeypatch):
+    """Each part comes at once, and still it takes too long; a quick body of the same size may take long."""
+    from starlette.exceptions import HTTPException
+
+    from trigpoint.studio import _security
+
+    monkeypatch.setattr(_security, "PATIENCE", 0.1)
+
+    async def ask(size):
+        async def body():
+            await asyncio.sleep(0.02)
+            return {"type": "http.request", "body": b"x" * size, "more_body": True}
+
+        receive = _security._limited(body, 10**9)
+        for _ in range(20):
+            await receive()
+
+    with pytest.raises(
+        HTTPException, match=r"408: the body must come within 0.1 seconds, and a second more "
+    ):
+        asyncio.run(ask(1))
+    asyncio.run(ask(1_000_000))
 
 
 def test_after_the_body_there_is_no_hurry(monkeypatch):

@@ -176,6 +176,25 @@ def test_actions_of_one_request_follow_each_other(pool):
     asyncio.run(story())
 
 
+def test_a_gesture_that_was_undone_stays_undone_when_it_is_sent_again(pool):
+    """Its answer was lost; what it left out then, since Bob had a label there, has none by now."""
+
+    async def story():
+        async with running(pool) as studio:
+            bobs = label(3, "left")
+            await act(studio, "bob", [], 0, [bobs])
+            many = {"client": "m", "kind": "labels", "samples": [2, 3, 4], "value": "right", "group": "g"}
+            both = [{**many, "source": "gallery"}, {"client": "u", "kind": "undo", "target": "g"}]
+            answer = await act(studio, "ann", [], 0, both)
+            assert [saved.get("n") for saved in answer["saved"]] == [2, 1]
+            await act(studio, "bob", [], 0, [{"client": "v", "kind": "undo", "target": bobs["client"]}])
+            again = await act(studio, "ann", [], 0, both)
+            assert again["saved"] == answer["saved"]
+            assert studio.state.labels == {}
+
+    asyncio.run(story())
+
+
 def test_nothing_is_applied_or_lost_when_the_store_cannot_write(pool):
     async def story():
         async with running(pool) as studio:

@@ -2,8 +2,12 @@
 
 import asyncio
 import csv
+import gc
+import gzip
+import io
 import json
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -225,6 +229,47 @@ def test_imports_that_are_refused(shared, query, body, message):
     assert "trigpoint-" not in answer.text  # where it lay for a moment is nobody's business
 
 
+def bombs():
+    """Of a few kilobytes, but for the plain ones."""
+    lines = gzip.compress(b"id,label\n" + b"00.png,dark\n" * 12_500_000)
+    yield "a.csv.gz", lines, "a.csv.gz must hold at most 1,000,000 lines; it holds more."
+    cell = gzip.compress(b"id,label\n00.png," + bytes(10**8))
+    yield "a.csv.gz", cell, "a.csv.gz must unpack to at most 50,000,000 bytes; it holds more."
+    lines = b"id,label\n" + b"0,a\n" * 5_000_000
+    yield "a.csv", lines, "a.csv must hold at most 1,000,000 lines; it holds more."
+    yield "a.json", b"[" * 30_000_000, "a.json must hold at most 1,000,000 objects and lists; it holds more."
+    yield "a.json", b"[" * 900_000, "a.json must be JSON, whole and undamaged; reading it failed: maximum"
+    sink = io.BytesIO()
+    np.savez_compressed(sink, X=np.zeros(50_000_000))
+    yield "a.npz", sink.getvalue(), "a.npz must unpack to at most 50,000,000 bytes; it holds more."
+
+
+@pytest.mark.slow
+def test_bombs_are_refused_before_they_are_unpacked(shared):
+    """Seconds of the processor, and the most memory that was in use, counted by the system."""
+    for name, body, message in bombs():
+        gc.collect()
+        Path("/proc/self/clear_refs").write_text("5")  # count the most from now on
+        before, start = memory("VmRSS"), time.process_time()
+        answer = shared.post(f"/api/import?name={name}&annotator=b", content=body, headers=RAW)
+        seconds, more = time.process_time() - start, memory("VmHWM") - before
+        assert answer.status_code == 400
+        assert answer.json()["error"].startswith(message)
+        assert seconds < 3, name
+        assert more < 100e6, name
+
+
+def memory(field):
+    (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(field)]
+    return int(line.split()[1]) * 1024
+
+
+def test_what_unpacks_to_little_is_imported(studio):
+    body = gzip.compress(b"id,label\n" + b"00.png,dark\n" * 5000)
+    answer = studio.post("/api/import?name=a.csv.gz&annotator=b", content=body, headers=RAW)
+    assert answer.json()["labels"] == 1
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
@@ -342,7 +387,7 @@ def test_too_many_actions_at_once(studio):
         ("/api/samples?ids=" + ",".join("1" * 201), 400),
         ("/api/samples", 400),
         ("/api/pictures/12", 404),
-        ("/api/pictures/1?small=2", 400),
+        ("/api/pictures/1?side=161", 400),
         ("/api/history?limit=0", 400),
         ("/api/history?limit=501", 400),
         ("/api/history?before=x", 400),
@@ -413,8 +458,8 @@ def test_pictures_are_asked_for_again_but_not_sent_again(shared):
     assert first.headers["cache-control"] == "private, no-cache"
     known = shared.get("/api/pictures/3", headers={"if-none-match": first.headers["etag"]})
     assert (known.status_code, known.content) == (304, b"")
-    small = shared.get("/api/pictures/3?small=1", headers={"if-none-match": first.headers["etag"]})
-    assert small.status_code == 200
+    small = shared.get("/api/pictures/3?side=160")
+    assert (small.content, small.headers["etag"]) == (first.content, first.headers["etag"])  # small enough
 
 
 def test_a_picture_that_vanished_or_broke(studio, pictures):

@@ -29,6 +29,14 @@ def studio(
         list[str] | None,
         typer.Option(metavar="NAMES", help="Classes: a,b,c. You can add more later.", rich_help_panel=LABELS),
     ] = None,
+    tags: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Tags, of which a sample has any number: a,b,c. You can add more later.",
+            rich_help_panel=LABELS,
+        ),
+    ] = None,
     values: Annotated[
         list[str] | None,
         typer.Option(
@@ -46,6 +54,14 @@ def studio(
     labels: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Labels that are known already.", rich_help_panel=LABELS),
+    ] = None,
+    guide: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Guidelines for those who label: a text file, in Markdown.",
+            rich_help_panel=LABELS,
+        ),
     ] = None,
     audit: Annotated[
         float | None,
@@ -72,8 +88,14 @@ def studio(
         ),
     ] = None,
     host: Annotated[
-        str, typer.Option(metavar="NAME", help="Address to listen at.", rich_help_panel=PLACE)
-    ] = "127.0.0.1",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Address to listen at.",
+            show_default="127.0.0.1, or 0.0.0.0 with --allow-remote",
+            rich_help_panel=PLACE,
+        ),
+    ] = None,
     port: Annotated[
         int | None,
         typer.Option(
@@ -89,6 +111,18 @@ def studio(
         bool,
         typer.Option("--allow-remote", help="Allow connections from other machines.", rich_help_panel=PLACE),
     ] = False,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Address that browsers show, where a proxy with HTTPS passes requests on to the studio.",
+            rich_help_panel=PLACE,
+        ),
+    ] = None,
+    new_link: Annotated[
+        bool,
+        typer.Option("--new-link", help="Make a new link; the old one stops working.", rich_help_panel=PLACE),
+    ] = False,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Only print the link.", rich_help_panel=PLACE)
     ] = False,
@@ -101,19 +135,24 @@ def studio(
     """
     _check_extra()
     from trigpoint.cli import _paths, _prepare, _studio_setup
-    from trigpoint.studio import Studio, bind, default_store, open_studio, serve, usual_port
+    from trigpoint.studio import Studio, bind, default_store, kept_token, open_studio, serve, usual_port
 
-    _studio_setup.check_host(host, allow_remote)
+    address = _studio_setup.chosen_host(host, allow_remote)
+    public = _studio_setup.public_origin(public_url)
     check_neighbors(graph)
     targets = _studio_setup.label_settings(
-        names(classes, "--classes"), names(values, "--values"), names(points, "--points")
+        names(classes, "--classes"),
+        names(values, "--values"),
+        names(points, "--points"),
+        names(tags, "--tags"),
     )
     if audit is not None and not 0 <= audit < 1:
         raise InputError("--audit", "must lie in [0, 1)", audit)
-    _paths.check_inputs({"POOL": pool.source, "--labels": labels})
+    _paths.check_inputs({"POOL": pool.source, "--labels": labels, "--guide": guide})
+    guidelines = None if guide is None else _studio_setup.read_guide(guide)
     seed = run.seed if _is_given(context, "seed") else None  # else the store's own holds
     place = store or default_store(pool.source)
-    with bind(host, port, usual_port(place)) as listener:
+    with bind(address, port, usual_port(place)) as listener:
         reading = _prepare.reading_options(pool)
         samples = _studio_setup.look_at(pool, reading, targets)
         asked, given = _studio_setup.asked_settings(
@@ -130,8 +169,9 @@ def studio(
             if change:
                 tell(f"{change} since the studio was last opened.")
             first_drafts = _studio_setup.first_drafts(
-                kept, settings, asked, given, studio.state, samples, labels
+                kept, settings, asked, given, studio.state, samples, labels, guidelines
             )
+            token = kept_token(kept, new=new_link)
         except BaseException:
             kept.close()
             raise
@@ -147,7 +187,16 @@ def studio(
                 typer.echo(url)
                 tell("open this link to label; Ctrl-C ends the studio, and no label is lost.")
 
-        serve(studio, listener, host, first_drafts=first_drafts, announce=announce, browser=not no_browser)
+        serve(
+            studio,
+            listener,
+            address,
+            token=token,
+            public=public,
+            first_drafts=first_drafts,
+            announce=announce,
+            browser=not no_browser,
+        )
     n = len(studio.state.labels)
     tell(f"{n} sample{'s' * (n != 1)} labeled, kept in {kept.path}; run the same command to continue.")
 

@@ -1,8 +1,10 @@
 """From what is typed to a studio that can be opened: checks, settings, and what is written first."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from trigpoint._errors import InputError
 from trigpoint._validation import check_integer
@@ -10,12 +12,28 @@ from trigpoint.cli._errors import tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions
 from trigpoint.cli._stdin import is_standard_input
 from trigpoint.io import Samples, cache_folder, glimpse
-from trigpoint.studio import Draft, Job, Settings, State, Store, is_loopback, name_problem, read_import
+from trigpoint.studio import (
+    Draft,
+    Job,
+    Settings,
+    State,
+    Store,
+    guide_problem,
+    is_loopback,
+    name_problem,
+    read_import,
+)
 
+PUBLIC = "must be an address such as https://label.example.com"
+HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
+USUAL_PORTS = {"http": 80, "https": 443}
 COMMAND_LINE = "command line"  # the annotator of a new budget and of given classes
 
 
-def check_host(host: str, allow_remote: bool) -> None:
+def chosen_host(host: str | None, allow_remote: bool) -> str:
+    """Where to listen: at this machine's own address unless others are allowed, then at all of its."""
+    if host is None:
+        return "0.0.0.0" if allow_remote else "127.0.0.1"
     if not is_loopback(host) and not allow_remote:
         raise InputError(
             "--host",
@@ -23,13 +41,42 @@ def check_host(host: str, allow_remote: bool) -> None:
             f"{host!r}: anyone who can reach the machine and has the link could then see the pool and label, "
             "and what is sent is not encrypted",
         )
+    return host
+
+
+def public_origin(url: str | None) -> str | None:
+    """The address that browsers show, as they write it in the header Origin.
+
+    >>> public_origin("https://Label.example.com:443/")
+    'https://label.example.com'
+    """
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url)
+        port, name = parts.port, parts.hostname or ""
+        name = name if name.isascii() else name.encode("idna").decode()
+    except ValueError:
+        raise InputError("--public-url", PUBLIC, repr(url)) from None
+    if parts.scheme not in USUAL_PORTS or not HOST.fullmatch(name) or "@" in parts.netloc:
+        raise InputError("--public-url", PUBLIC, repr(url))
+    if parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise InputError(
+            "--public-url", f"{PUBLIC}, without a path: the studio needs a name of its own", repr(url)
+        )
+    name = f"[{name}]" if ":" in name else name
+    usual = port in (None, USUAL_PORTS[parts.scheme])
+    return f"{parts.scheme}://{name}" if usual else f"{parts.scheme}://{name}:{port}"
 
 
 def label_settings(
-    classes: list[str] | None, values: list[str] | None, points: list[str] | None
+    classes: list[str] | None,
+    values: list[str] | None,
+    points: list[str] | None,
+    tags: list[str] | None = None,
 ) -> dict[str, Any]:
     """The settings that say what a label is; empty where nothing was said."""
-    told = {"--classes": classes, "--values": values, "--points": points}
+    told = {"--classes": classes, "--values": values, "--points": points, "--tags": tags}
     flags = [flag for flag, listed in told.items() if listed is not None]
     if len(flags) > 1:
         raise InputError(
@@ -39,6 +86,8 @@ def label_settings(
         _check_names(told[flag] or [], flag)
     if classes is not None:
         return {"task": "classification", "classes": tuple(classes)}
+    if tags is not None:
+        return {"task": "tags", "classes": tuple(tags)}
     if values is not None:
         return {"task": "regression", "targets": tuple(values)}
     if points is not None:
@@ -54,7 +103,7 @@ def _check_names(listed: list[str], flag: str) -> None:
         why = name_problem(name, flag)
         if why is not None:
             raise InputError(flag, why.removeprefix(f"{flag} ").removesuffix("."))
-        if flag != "--classes" and name.lower() in ("id", "name", "filename"):
+        if flag in ("--values", "--points") and name.lower() in ("id", "name", "filename"):
             raise InputError(flag, f"must not be {name!r}, the name of the column of ids in exports")
 
 
@@ -104,6 +153,20 @@ def check_labels(labels: Path | None, samples: Samples, settings: Settings) -> N
         read_import(labels, State(settings, samples.ids.tolist()), samples.ids, settings, COMMAND_LINE)
 
 
+def read_guide(path: Path) -> str:
+    """The guidelines in a file; lines end as they do everywhere."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("--guide", "must be a text file in UTF-8", path) from None
+    except OSError as error:
+        raise InputError("--guide", f"must be a file that can be read: {error.strerror}", path) from None
+    why = guide_problem(text, "--guide")
+    if why is not None:
+        raise InputError("--guide", why.removeprefix("--guide ").removesuffix("."))
+    return text
+
+
 def first_drafts(
     kept: Store,
     settings: Settings,
@@ -112,8 +175,10 @@ def first_drafts(
     state: State,
     samples: Samples,
     labels: Path | None,
+    guide: str | None = None,
 ) -> list[Draft]:
-    """What is to be written first: a budget that is not the one of the last start, classes, known labels.
+    """What is to be written first: a budget that is not the one of the last start, classes, guidelines that
+    differ, known labels.
 
     A budget that was changed on the page stays when the same command is run again.
     """
@@ -126,6 +191,8 @@ def first_drafts(
         for name in asked.classes
         if name not in state.classes
     ]
+    if guide is not None and guide != state.guide:
+        drafts.append(Draft("guide", COMMAND_LINE, None, None, {"text": guide}))
     if labels is not None:
         found = read_import(labels, state, samples.ids, settings, COMMAND_LINE)
         unknown = f", {len(found.unknown)} of samples that are not in the pool" if found.unknown else ""

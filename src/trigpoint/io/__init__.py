@@ -26,7 +26,7 @@ from trigpoint.io._arrow import is_table
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
 from trigpoint.io._dataset_parts import IMAGE, REAL, TEXT, Feature, dataset_parts
-from trigpoint.io._files import KINDS, check_file, check_unpacked, require
+from trigpoint.io._files import KINDS, check_file, require
 from trigpoint.io._images import png_bytes, told_skipped
 from trigpoint.io._json import write_records
 from trigpoint.io._label_studio import export_label_studio, label_studio_tasks
@@ -49,6 +49,7 @@ from trigpoint.io._recall import (
 from trigpoint.io._samples import Answers, Labels, Samples, content
 from trigpoint.io._table import MissingColumnError, guarded
 from trigpoint.io._tag_cells import tags_text
+from trigpoint.io._unpacked import check_unpacked
 from trigpoint.io._write_table import check_table_path, write_table
 
 __all__ = [

@@ -78,11 +78,13 @@ def check_names(path: Path, names: list[str]) -> None:
     """Column names are there, not blank and distinct; the first may be blank, as pandas writes its index."""
     if not names:
         raise InputError(path, "must have columns; it has none")
+    seen: set[str] = set()
     for position, name in enumerate(names):
         if not name.strip() and position > 0:
             raise InputError(path, f"must name every column; column {position + 1} has no name")
-        if name in names[:position]:
+        if name in seen:
             raise InputError(path, f"must have distinct column names; {name!r} is there twice")
+        seen.add(name)
 
 
 def check_column(path: Path, names: list[str], name: str, argument: str) -> str:

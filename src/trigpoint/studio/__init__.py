@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from trigpoint.studio._messages import Job
     from trigpoint.studio._open import default_store, open_studio
     from trigpoint.studio._security import is_loopback
-    from trigpoint.studio._serve import bind, serve, usual_port
+    from trigpoint.studio._serve import bind, kept_token, serve, usual_port
     from trigpoint.studio._state import State
     from trigpoint.studio._studio import Studio
 
@@ -36,7 +36,9 @@ __all__ = [
     "Studio",
     "bind",
     "default_store",
+    "guide_problem",
     "is_loopback",
+    "kept_token",
     "name_problem",
     "open_studio",
     "read_import",
@@ -45,9 +47,9 @@ __all__ = [
 ]
 
 _FILES = {  # loaded when they are first used: starlette is needed to serve, and for nothing else
-    **dict.fromkeys(("Draft", "Settings", "name_problem"), "_events"),
+    **dict.fromkeys(("Draft", "Settings", "guide_problem", "name_problem"), "_events"),
     **dict.fromkeys(("default_store", "open_studio"), "_open"),
-    **dict.fromkeys(("bind", "serve", "usual_port"), "_serve"),
+    **dict.fromkeys(("bind", "kept_token", "serve", "usual_port"), "_serve"),
     "Job": "_messages",
     "State": "_state",
     "Store": "_event_store",

@@ -4,6 +4,9 @@ An event is on disk before `append` returns (write-ahead log, synchronous=FULL),
 process nor a power cut takes it away. The file is locked for as long as it is open; the lock dies with its
 process. A file is made in one transaction: what a crash leaves of it is either nothing or all.
 
+Links, passwords and sessions lie in tables of their own beside the events: they may change and go, and no
+export of the log holds them.
+
 Never open the file with `open` in a process that has it open here: POSIX drops a process's locks on a file
 when any of its handles is closed.
 """
@@ -13,7 +16,7 @@ import os
 import sqlite3
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from time import time
@@ -37,6 +40,12 @@ CREATE TRIGGER no_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'even
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
+
+PEOPLE = (
+    "CREATE TABLE IF NOT EXISTS links(id TEXT PRIMARY KEY, token TEXT NOT NULL UNIQUE, role TEXT NOT NULL,"
+    " name TEXT, made REAL NOT NULL, ended REAL, salt BLOB, password BLOB)",
+    "CREATE TABLE IF NOT EXISTS sessions(digest TEXT PRIMARY KEY, link TEXT NOT NULL, made REAL NOT NULL)",
+)
 
 REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -87,6 +96,7 @@ class Store:
         """
         path = Path(path).absolute()
         _check_writable(path)
+        _create_private(path)
         connection = None
         try:
             connection = sqlite3.connect(
@@ -134,6 +144,24 @@ class Store:
             if len(rows) < PAGE:
                 return
             last = rows[-1].seq
+
+    @property
+    def last(self) -> int:
+        """The number of the last event; 0 before there is one."""
+        with self._lock, self._translated():
+            return _number(self._connection, "SELECT coalesce(max(seq), 0) FROM events")
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of the tables beside the events."""
+        with self._lock, self._translated():
+            return self._connection.execute(query, values).fetchall()
+
+    def change(self, *statements: tuple[str, Sequence[Any]]) -> None:
+        """Change the tables beside the events: all statements or none, and on disk on return."""
+        with self._transaction():
+            self._check_place()
+            for statement, values in statements:
+                self._connection.execute(statement, values)
 
     def close(self) -> None:
         with self._lock:
@@ -184,6 +212,48 @@ class Store:
             raise _store_error(self.path, error) from error
 
 
+def glance(path: Path, keys: Sequence[str]) -> tuple[dict[str, Any], int, float | None]:
+    """What a store that nobody has open says about itself, and the number and time of its last event.
+
+    For another process than the one that has it open. It takes a moment, for which a studio that starts
+    waits. Raises StoreError where somebody has it open or it cannot be read, ValueError where it is no store.
+    """
+    with _reading(path) as connection:
+        marks = ", ".join("?" * len(keys))
+        rows = connection.execute(f"SELECT key, value FROM meta WHERE key IN ({marks})", keys)
+        about = {key: json.loads(value) for key, value in rows}
+        last = connection.execute("SELECT seq, time FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        return about, *(last or (0, None))
+
+
+def read_events(path: Path) -> list[Event]:
+    """All events of a store that nobody has open; as `glance`."""
+    with _reading(path) as connection:
+        rows = connection.execute(
+            "SELECT seq, time, kind, annotator, sample, client, body FROM events ORDER BY seq"
+        )
+        found = rows.fetchall()
+    return [
+        Event(seq, when, kind, annotator, sample, client, json.loads(body))
+        for seq, when, kind, annotator, sample, client, body in found
+    ]
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    try:
+        uri = path.absolute().as_uri() + "?mode=rw"
+        with closing(sqlite3.connect(uri, uri=True, timeout=0.1, isolation_level=None)) as connection:
+            if _number(connection, "PRAGMA application_id") != APPLICATION:
+                raise ValueError(f"{path} is not a store of trigpoint studio.")
+            connection.execute("BEGIN")
+            yield connection
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
+            raise ValueError(f"{path} is not a store of trigpoint studio.") from error
+        raise _store_error(path, error) from error
+
+
 def _check_writable(path: Path) -> None:
     """Asked of the system, since SQLite has no clear word for each of these."""
     if not path.parent.is_dir():
@@ -194,6 +264,12 @@ def _check_writable(path: Path) -> None:
         raise StoreError(f"The store {path} cannot be used: its folder is read-only.")
     if path.exists() and not os.access(path, os.R_OK | os.W_OK):
         raise StoreError(f"The store {path} cannot be used: it is read-only.")
+
+
+def _create_private(path: Path) -> None:
+    """An empty file that its owner alone may read, since it will hold the link; SQLite fills it."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _place(path: Path) -> tuple[int, int] | None:
@@ -214,8 +290,11 @@ def _prepare(connection: sqlite3.Connection, path: Path, about: dict[str, Any]) 
         for statement in SCHEMA.split(";\n"):
             connection.execute(statement)
         _write_about(connection, {**about, "format": FORMAT, "created": time(), "id": uuid.uuid4().hex})
+    ours = _number(connection, "PRAGMA application_id") == APPLICATION
+    for statement in PEOPLE if ours else ():
+        connection.execute(statement)
     connection.execute("COMMIT")
-    if _number(connection, "PRAGMA application_id") != APPLICATION:
+    if not ours:
         raise ValueError(f"{path} is not a store of trigpoint studio.")
     version = _number(connection, "PRAGMA user_version")
     if version > FORMAT:

@@ -145,7 +145,7 @@ def _record(samples: Samples, i: int, told: Any, pictures: Pictures) -> dict[str
 
 def _picture(pictures: Pictures, i: int, name: str) -> dict[str, Any] | None:
     try:
-        return {"bytes": pictures.picture(i).content, "path": name}
+        return {"bytes": pictures.picture(i).result().content, "path": name}
     except (PictureMissingError, PictureUnreadableError):
         return None
 

@@ -23,7 +23,7 @@ class Guess:
     Attributes
     ----------
     value : a class, a tuple of tags, or of numbers
-    probability : of classes
+    probability : of the class, or that the set of tags is exactly right; None for numbers
     """
 
     value: Any
@@ -42,11 +42,29 @@ def predicted_values(state: State, predictions: Predictions | None) -> Callable[
     if predictions.values is not None:
         values = np.asarray(predictions.values, dtype=np.float64)
         return lambda i: Guess(tuple(values[i].tolist()), None) if np.isfinite(values[i]).all() else None
+    if predictions.tags is not None:
+        return _predicted_tags(state, predictions)
     names = [*map(state.book.named, predictions.classes), None]  # -1 is the last
 
     def guess(i: int) -> Guess | None:
         name = names[int(predictions.codes[i])]
         chance = float(predictions.probability[i])
         return None if name is None else Guess(name, chance if np.isfinite(chance) else None)
+
+    return guess
+
+
+def _predicted_tags(state: State, predictions: Predictions) -> Callable[[int], Guess | None]:
+    """Tags that are likelier than the threshold; of two that became one, the likelier counts."""
+    names = [state.book.named(name) for name in predictions.classes]
+    chances = np.asarray(predictions.tags, dtype=np.float64)
+
+    def guess(i: int) -> Guess | None:
+        if not np.isfinite(chances[i]).all() or not names:
+            return None
+        likely = chances[i] > predictions.threshold
+        found = tuple(sorted({name for name, has in zip(names, likely.tolist(), strict=True) if has}))
+        chance = float(predictions.probability[i])
+        return Guess(found, chance if np.isfinite(chance) else None)
 
     return guess

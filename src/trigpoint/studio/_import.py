@@ -17,7 +17,7 @@ from msgspec import to_builtins
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint.io import Answers, Labels, check_unpacked, paced, read_labels
+from trigpoint.io import Answers, Labels, paced, read_labels
 from trigpoint.studio._events import KINDS, Draft, Event, Settings, person_problem
 from trigpoint.studio._export import LOG, LOG_VERSION
 from trigpoint.studio._requests import BadRequestError, Client, EventBody, checked
@@ -64,7 +64,6 @@ def read_import(
     """
     if _is_log(path):
         return _from_log(path, state, ids, settings)
-    check_unpacked(path)
     labels = _labels(path, ids, settings, texts)
     drafts, n_same = [], 0
     for i, value, person, final in paced(_answers(path, labels, annotator)):

@@ -7,6 +7,7 @@ from msgspec.json import schema_components
 from trigpoint import __version__
 from trigpoint.studio import _answers as answers
 from trigpoint.studio import _requests as requests
+from trigpoint.studio import _team
 from trigpoint.studio._events import MOST
 
 Schema = dict[str, Any]
@@ -39,6 +40,16 @@ TYPES = (
     answers.Landmarks,
     answers.Guide,
     answers.ImportAnswer,
+    requests.Invite,
+    requests.EndLink,
+    requests.NewPassword,
+    requests.SignIn,
+    requests.SignOut,
+    _team.TeamAnswer,
+    _team.Activity,
+    _team.LinkInfo,
+    _team.LinkList,
+    _team.Done,
 )
 PLACE = "#/components/schemas/{name}"
 COMPONENTS = schema_components(TYPES, ref_template=PLACE)[1]
@@ -76,7 +87,7 @@ def operation(
     """An operation whose answer is a type or other content, with refusals beside the usual ones."""
     content = {"application/json": {"schema": ref(answer)}} if isinstance(answer, type) else answer
     fail = {"application/json": {"schema": ref(answers.Error)}}
-    codes = sorted({"400", "401", "403", *refusals.split()})
+    codes = sorted({"400", "401", "403", "410", *refusals.split()})
     responses = {"200": {"description": "the answer", "content": content}}
     responses |= {code: {"description": "one sentence that says why not", "content": fail} for code in codes}
     return {"operationId": name, "parameters": parameters or [], "responses": responses, **more}
@@ -84,6 +95,12 @@ def operation(
 
 def body(content: Schema) -> Schema:
     return {"required": True, "content": content}
+
+
+def posted(name: str, answer: type, given: type, refusals: str = "") -> Schema:
+    """An operation that takes a JSON document and changes something."""
+    document = body({"application/json": {"schema": ref(given)}})
+    return operation(name, answer, refusals=f"408 413 415 503 507 {refusals}", requestBody=document)
 
 
 INDEX = in_path("index", {"type": "integer", "minimum": 0, "maximum": MOST})
@@ -106,13 +123,18 @@ GETS = {
     "/api/least_sure": operation("least_sure", answers.SampleList, query(requests.LeastSureQuery)),
     "/api/issues": operation("issues", answers.IssueList, query(requests.IssuesQuery)),
     "/api/disagreements": operation("disagreements", answers.SampleList),
+    "/api/flagged": operation("flagged", answers.SampleList),
     "/api/search": operation("search", answers.Found, query(requests.SearchQuery)),
     "/api/guide": operation("guide", answers.Guide),
+    "/api/gallery": operation("gallery", BYTES, query(requests.GalleryQuery)),
     "/api/map/coordinates": operation("map_coordinates", BYTES, refusals="404"),
     "/api/map/predictions": operation("map_predictions", BYTES, refusals="404"),
     "/api/map/landmarks": operation("map_landmarks", answers.Landmarks),
     "/api/export/{name}": operation("export", FILES, [EXPORT], refusals="404 503 507"),
     "/api/openapi.json": operation("openapi", ANYTHING),
+    "/api/team": operation("team", _team.TeamAnswer),
+    "/api/activity": operation("activity", _team.Activity, query(requests.ActivityQuery)),
+    "/api/links": operation("links", _team.LinkList),
 }
 POSTS = {
     "/api/actions": operation(
@@ -128,11 +150,15 @@ POSTS = {
         refusals="408 413 415 503 507",
         requestBody=body(BYTES),
     ),
+    "/api/links": posted("invite", _team.LinkInfo, requests.Invite),
+    "/api/links/end": posted("end_link", _team.Done, requests.EndLink),
+    "/api/password": posted("password", _team.Done, requests.NewPassword),
+    "/api/sign_in": posted("sign_in", _team.Done, requests.SignIn, "429"),
+    "/api/sign_out": posted("sign_out", _team.Done, requests.SignOut),
 }
-PATHS: dict[str, dict[str, Schema]] = {
-    **{path: {"get": described} for path, described in GETS.items()},
-    **{path: {"post": described} for path, described in POSTS.items()},
-}
+PATHS: dict[str, dict[str, Schema]] = {path: {"get": described} for path, described in GETS.items()}
+for post_path, post_operation in POSTS.items():
+    PATHS.setdefault(post_path, {})["post"] = post_operation
 OPENAPI: Schema = {
     "openapi": "3.1.0",
     "info": {"title": "trigpoint studio", "version": __version__},

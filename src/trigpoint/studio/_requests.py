@@ -21,6 +21,8 @@ from trigpoint.studio._events import (
     MOST,
     MOST_CHECKS,
 )
+from trigpoint.studio._pictures import Side
+from trigpoint.studio._roles import ROLES, Role
 
 T = TypeVar("T")
 
@@ -46,6 +48,8 @@ Source: TypeAlias = Literal[
     "queue", "history", "map", "gallery", "least_sure", "check", "disagreement", "search", "import"
 ]
 Switch: TypeAlias = Literal[0, 1]
+Of: TypeAlias = Literal["label", "predicted", "cluster", "search", "flagged", "unlabeled", "group", "all"]
+Sort: TypeAlias = Literal["pool", "uncertainty", "wrong", "similar"]
 
 
 MANY = 2000  # samples of one action
@@ -224,7 +228,7 @@ class SamplesQuery(Struct, frozen=True):
 
 
 class PictureQuery(Struct, frozen=True):
-    small: Switch = 0
+    side: Side | None = None  # pixels of the longer edge; without it the picture comes as it is
 
 
 class HistoryQuery(PersonQuery, frozen=True):
@@ -246,10 +250,46 @@ class SearchQuery(Struct, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
 
 
+class GalleryQuery(Struct, frozen=True):
+    of: Of
+    name: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)] = ""  # of the class, patch, ...
+    sort: Sort = "pool"
+
+
 class ImportQuery(Struct, frozen=True):
     name: Annotated[str, Meta(min_length=1, max_length=255, extra_json_schema=NO_NUL)]
     annotator: Person
     dry: Switch = 0
+
+
+class ActivityQuery(Struct, frozen=True):
+    person: Person | None = None
+    before: Annotated[int, Meta(ge=0, le=2**53)] = 2**53
+    limit: Annotated[int, Meta(ge=1, le=500)] = 50
+
+
+class Invite(Record, frozen=True):
+    """A link for a person, or with no name for anybody."""
+
+    role: Role
+    name: Person | None = None
+
+
+class EndLink(Record, frozen=True):
+    id: Annotated[str, Meta(max_length=100, extra_json_schema=NO_NUL)]
+
+
+class NewPassword(Record, frozen=True):
+    password: Annotated[str, Meta(min_length=8, max_length=200, extra_json_schema=NO_NUL)]
+
+
+class SignIn(Record, frozen=True):
+    name: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
+    password: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
+
+
+class SignOut(Record, frozen=True):
+    pass
 
 
 class BadRequestError(ValueError):
@@ -338,8 +378,11 @@ def _check_texts(value: Any, name: str) -> None:
 CHOICES = {
     "kind": tuple(kind.__struct_config__.tag for kind in get_args(AnyAction)),
     "source": get_args(Source),
+    "of": get_args(Of),
+    "sort": get_args(Sort),
+    "role": ROLES,
     "dry": get_args(Switch),
-    "small": get_args(Switch),
+    "side": get_args(Side),
 }
 WORDS = (  # what msgspec says, and what we say; the last takes all that is left
     (r"Object missing required field `(.*)`", "{name}.{0} must be given."),

@@ -1,7 +1,4 @@
-"""What the worker found, the latest of each kind, in the forms that the page wants.
-
-Advice is told in one or two sentences: how accurate the predictions are, and whether to go on.
-"""
+"""What the worker found, the latest of each kind, in the forms that the page wants."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -10,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from trigpoint._types import Array, Ints
-from trigpoint.studio._answers import AdviceText, Guess
+from trigpoint.studio._advice import advice_text
+from trigpoint.studio._answers import Guess
 from trigpoint.studio._messages import (
     Advice,
     Bound,
@@ -27,9 +25,6 @@ from trigpoint.studio._messages import (
 
 UNKNOWN = 255  # uncertainty where nothing is known, as a byte
 LARGEST = float(np.finfo(np.float32).max)
-CLOSE = 0.005  # a gain that is not worth a label
-SURE, WIDE = 0.1, 0.3  # the widest interval by which one may stop, and by which a middle means anything
-MORE = "More random checks will narrow this range."
 
 
 class Results:
@@ -102,11 +97,25 @@ class Results:
             values = [float(value) for value in predictions.values[i]]
             known = np.isfinite(values).all()
             return Guess(values, None, uncertainty) if known else None
+        if predictions.tags is not None:
+            return self._predicted_tags(predictions, i)
         code = int(predictions.codes[i])
         name = self._name_now(predictions.classes[code]) if code >= 0 else None
         if name is None:
             return None
         return Guess(name, float(predictions.probability[i]), uncertainty)
+
+    def _predicted_tags(self, predictions: Predictions, i: int) -> Guess | None:
+        """Tags by the names of now; of two that became one, the likelier counts."""
+        tags: dict[str, float] = {}
+        for name, p in zip(predictions.classes, predictions.tags[i].tolist(), strict=True):  # type: ignore[index]
+            now = self._name_now(name)
+            if now is not None:
+                tags[now] = max(round(p, 3), tags.get(now, 0.0))
+        if not tags or not all(map(math.isfinite, tags.values())):
+            return None
+        value = sorted(name for name, p in tags.items() if p > predictions.threshold)
+        return Guess(value, float(predictions.probability[i]), float(predictions.uncertainty[i]), tags)
 
     def coordinates(self) -> tuple[int, bytes] | None:
         if self.map is None:
@@ -166,49 +175,3 @@ def _value_layer(predictions: Predictions) -> Array:
 
 def _first_values(predictions: Predictions) -> Array:
     return np.empty(0) if predictions.values is None else predictions.values[:, 0]
-
-
-def advice_text(advice: Advice | None, regresses: bool) -> AdviceText | None:
-    """The latest advice for the page; None before there is one."""
-    if advice is None:
-        return None
-    names = ("error", "low", "high", "n_labels", "n_audits", "next_labels", "expected_error")
-    found = {name: _finite(getattr(advice, name)) for name in names}
-    return AdviceText(**found, sentence=(_value_sentence if regresses else _class_sentence)(found))
-
-
-def _finite(number: float | None) -> Any:
-    return None if number is None or not math.isfinite(number) else number
-
-
-def _class_sentence(found: dict[str, Any]) -> str:
-    """
-    >>> found = {"error": 0.04, "low": 0.01, "high": 0.11, "next_labels": 25, "expected_error": 0.02}
-    >>> print(_class_sentence(found))
-    About 96 % of the rest are right (90 % interval 89 % to 99.0 %). With 25 more labels this may become 98 %.
-    """
-    if found["error"] is None:
-        return "No random check is answered yet, so the accuracy is unknown."
-    right, least, most = (_percent(1 - found[name]) for name in ("error", "high", "low"))
-    if found["high"] - found["low"] > WIDE:
-        return f"Between {least} and {most} of the rest are right (90 % interval). {MORE}"
-    text = f"About {right} of the rest are right (90 % interval {least} to {most})."
-    later = found["expected_error"]
-    if not found["next_labels"] or later is None:
-        return text
-    if found["high"] - found["low"] > SURE:
-        return f"{text} {MORE}"
-    if found["error"] - later < CLOSE:
-        return f"{text} More labels would change little: you may stop."
-    return f"{text} With {found['next_labels']} more labels this may become {_percent(1 - later)}."
-
-
-def _value_sentence(found: dict[str, Any]) -> str:
-    if found["error"] is None:
-        return "No random check is answered yet, so the error is unknown."
-    high = "" if found["high"] is None else f" (90 % interval {found['low']:.3g} to {found['high']:.3g})"
-    return f"The error of the rest is about {found['error']:.3g}{high}."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share < 0.985 or share == 1 else f"{100 * share:.1f} %"

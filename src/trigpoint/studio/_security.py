@@ -1,12 +1,16 @@
 """Who may ask: every request passes here first, and every answer leaves with the same headers.
 
     host      the name that the browser used is one of ours, so that no other site's name leads here
-    token     in the link once; then in a cookie that scripts cannot read and other sites cannot send
+    token     in the link once; then in a cookie that scripts cannot read and other sites cannot send; it
+              says who it is (`_people`), and the routes what they may do (`_roles`)
     origin    what changes something comes from our own page, as the browser itself attests
-    body      of the type that the route takes, and not larger than it may be
+    body      of the type that the route takes, not larger than it may be, and not slower
 
 Names are checked without their port, so that a forwarded port works; the origin must be the very
 address that the request was sent to, port and all, so that no other page on this machine can write.
+
+A studio with a public address (--public-url) has no other: a proxy takes requests at that address, and passes
+them on with their Host. What proxies say of a request (X-Forwarded-For and the like) is not looked at.
 """
 
 import asyncio
@@ -23,6 +27,9 @@ from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from trigpoint.studio._people import People
+from trigpoint.studio._roles import Visitor
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 POLICY = "; ".join(
@@ -44,8 +51,9 @@ HEADERS = (
 METHODS = ("GET", "HEAD", "POST")
 UPLOADS = "/api/import"
 JSON_LIMIT, UPLOAD_LIMIT = 2_000_000, 50_000_000  # bytes
-PATIENCE = 60.0  # seconds to wait for the next part of a body
-OPEN = ("/static/style.css", "/static/mark.svg")  # how the page looks, for those without a token
+PATIENCE, PACE = 60.0, 10_000  # seconds for a body, and a second more for so many bytes that have come
+OPEN = ("/static/style.css", "/static/mark.svg", "/static/sign_in.js")  # for those without a token
+OPEN_POST = "/api/sign_in"
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>trigpoint studio</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -58,10 +66,24 @@ PAGE = """<!doctype html>
 </main></div></body></html>
 """
 HOW = (
-    "The link was printed where the studio was started; it ends in ?token= and some outgoing. Each start "
-    "makes a new one. If it is lost, end the studio with Ctrl-C and run the same command again: "
-    "no label is lost."
+    "The link was printed where the studio was started; it ends in ?token= and a long word. If it is "
+    "lost, end the studio with Ctrl-C and run the same command again: it prints the same link, and no label "
+    "is lost."
 )
+LINK = "open the link that trigpoint studio printed: it holds the token."
+BOTH = "sign in, or open your link."
+ENDED = "this link was ended by an owner of the studio: ask for a new one."
+KEPT = "Labels that this browser has not sent yet stay in it, and are sent when you come back."
+SIGN_IN = """<form class="sign-in" id="sign-in">
+<label for="name">Your name</label>
+<input id="name" maxlength="60" autocomplete="username" required>
+<label for="password">Your password</label>
+<input id="password" type="password" maxlength="200" autocomplete="current-password" required>
+<button class="primary" type="submit">Sign in</button>
+<p class="wrong" id="said" role="alert"></p>
+</form>"""
+SIGN_IN_HEAD = '<script type="module" src="/static/sign_in.js"></script>'
+PROXY = "Behind a proxy, start the studio with --public-url and the address that browsers show."
 ONWARD = '<meta http-equiv="refresh" content="0; url=/">'
 INTERNAL = "internal error: the terminal that runs the studio tells more."
 log = logging.getLogger("trigpoint.studio")
@@ -72,7 +94,9 @@ class Access:
     """What opens a studio: its token, the cookie that carries it, and the names that it answers to.
 
     ``anywhere`` is for a studio that others can reach: it answers to any address in numbers as well, which
-    no other site can pretend to be. ``once`` is a second token, for one use.
+    no other site can pretend to be. ``once`` is a second token, for one use. ``public`` is the origin that
+    browsers see, "https://label.example.com", where a proxy stands between. ``base`` is the origin of links.
+    ``people`` have links of their own; without them the token alone opens it.
     """
 
     token: str
@@ -80,6 +104,26 @@ class Access:
     hosts: Collection[str] = LOOPBACK
     anywhere: bool = False
     once: str | None = None
+    public: str | None = None
+    base: str = ""
+    people: People | None = None
+
+    def visitor(self, secret: str) -> Visitor | None:
+        """Who comes with this token, or with this session."""
+        if self.people is not None:
+            return self.people.visitor(secret)
+        return Visitor() if _same(secret, self.token) else None
+
+    def answers_to(self, host: str) -> bool:
+        name = _name(host)
+        if self.public is not None:
+            return name == _name(self.public.partition("://")[2])
+        return name in self.hosts or (self.anywhere and _is_address(name))
+
+    def set_cookie(self, token: str) -> str:
+        """The header that makes a browser keep the token."""
+        secure = "; Secure" if (self.public or "").startswith("https:") else ""
+        return f"{self.cookie}={token}; HttpOnly; SameSite=Strict; Path=/{secure}"
 
 
 class RefusedError(HTTPException):
@@ -103,7 +147,7 @@ class SecurityMiddleware:
         if scope["type"] != "http":  # a web socket, which nothing here speaks
             await send({"type": "websocket.close", "code": 1008})
             return
-        answer = _Answer(send)
+        answer = _Answer(send, self._access)
         try:
             await self._pass(scope, receive, answer)
         except RefusedError as refusal:
@@ -126,12 +170,23 @@ class SecurityMiddleware:
         if scope["method"] == "GET" and scope["path"] in OPEN:
             await self._app(scope, receive, answer)
             return
-        if not any(_same(value, self._access.token) for value in _cookies(headers, self._access.cookie)):
-            raise RefusedError(401, "open the link that trigpoint studio printed: it holds the token.")
+        if not (scope["method"] == "POST" and scope["path"] == OPEN_POST):
+            scope["visitor"], scope["secret"] = self._known(headers)
         if scope["method"] == "POST":
-            _check_origin(scope, headers)
+            _check_origin(headers, self._access.public or f"{scope['scheme']}://{headers['host']}")
             receive = _limited(receive, _check_body(scope, headers))
         await self._app(scope, receive, answer)
+
+    def _known(self, headers: dict[str, str]) -> tuple[Visitor, str]:
+        """Who has the cookie, and what it holds."""
+        secrets = _cookies(headers, self._access.cookie)
+        found = [(one, secret) for secret in secrets if (one := self._access.visitor(secret)) is not None]
+        if not found:
+            raise RefusedError(401, LINK)
+        alive = [pair for pair in found if not pair[0].ended]
+        if not alive:
+            raise RefusedError(410, ENDED)
+        return alive[0]
 
     async def _welcome(self, scope: Scope, headers: dict[str, str], given: str, answer: "_Answer") -> None:
         """Change the token of the link for a cookie.
@@ -140,13 +195,14 @@ class SecurityMiddleware:
         the whole journey counts as that site's; from a page of ours it does.
         """
         if self._once is not None and _same(given, self._once):
-            self._once = None
-        elif not _same(given, self._access.token):
-            raise RefusedError(
-                401, "the token of this link does not belong to this studio, which may have been restarted."
-            )
-        cookie = f"{self._access.cookie}={self._access.token}; HttpOnly; SameSite=Strict; Path=/"
-        more = {"set-cookie": cookie}
+            self._once, given = None, self._access.token
+        visitor = self._access.visitor(given)
+        if visitor is None:
+            why = "the token of this link does not belong to this studio, which may have a new link."
+            raise RefusedError(401, why)
+        if visitor.ended:
+            raise RefusedError(410, ENDED)
+        more = {"set-cookie": self._access.set_cookie(given)}
         if headers.get("sec-fetch-site") == "cross-site":
             page = PAGE.format(head=ONWARD, text='<p class="lead"><a href="/">Go on to the studio.</a></p>')
             await answer.whole(200, page.encode(), "text/html; charset=utf-8", more)
@@ -157,8 +213,8 @@ class SecurityMiddleware:
 class _Answer:
     """A `send` that adds our headers to whatever is answered."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, send: Send, access: Access) -> None:
+        self._send, self._access = send, access
         self.begun = False
 
     async def __call__(self, message: Message) -> None:
@@ -181,9 +237,14 @@ class _Answer:
     ) -> None:
         """One sentence: for people where they wanted the page, else as JSON."""
         if scope["path"] == "/" and scope["method"] == "GET":
-            text = f'<p class="lead">{escape(why[:1].upper() + why[1:])}</p>'
-            text += f'<p class="quiet">{HOW}</p>' if status == HTTPStatus.UNAUTHORIZED else ""
-            page = PAGE.format(head="", text=text)
+            form = head = how = ""
+            if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.GONE):
+                how = f'<p class="quiet">{KEPT if why == ENDED else HOW}</p>'
+                if self._access.people is not None and self._access.people.has_passwords:
+                    form, head = SIGN_IN, SIGN_IN_HEAD
+                    why = BOTH if why == LINK else why
+            lead = f'<p class="lead">{escape(why[:1].upper() + why[1:])}</p>'
+            page = PAGE.format(head=head, text=lead + form + how)
             await self.whole(status, page.encode(), "text/html; charset=utf-8", headers or {})
         else:
             await self.whole(status, json.dumps({"error": why}).encode(), "application/json", headers or {})
@@ -207,10 +268,16 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 def _check_host(headers: dict[str, str], access: Access) -> None:
     given = headers.get("host", "")
-    name = _name(given)
-    if name in access.hosts or (access.anywhere and _is_address(name)):
+    if access.answers_to(given):
         return
-    raise RefusedError(403, f"Host must be an address of this studio; got {given[:100]!r}.")
+    got = f"got {given[:100]!r}"
+    if access.public is not None:
+        raise RefusedError(
+            403,
+            f"this studio is at {access.public}, as --public-url says; {got} as Host. "
+            "A proxy must pass on the Host that it was asked for.",
+        )
+    raise RefusedError(403, f"Host must be an address of this studio; {got}. {PROXY}")
 
 
 def _name(host: str) -> str:
@@ -241,13 +308,12 @@ def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode(), token.encode())
 
 
-def _check_origin(scope: Scope, headers: dict[str, str]) -> None:
+def _check_origin(headers: dict[str, str], ours: str) -> None:
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-    ours = f"{scope['scheme']}://{headers['host']}"
     if origin is None and site != "same-origin":
         raise RefusedError(403, f"Origin must be {ours}; got none.")
     if origin is not None and origin.lower() != ours.lower():
-        raise RefusedError(403, f"Origin must be {ours}; got {origin[:100]!r}.")
+        raise RefusedError(403, f"Origin must be {ours}; got {origin[:100]!r}. {PROXY}")
 
 
 def _check_body(scope: Scope, headers: dict[str, str]) -> int:
@@ -271,16 +337,19 @@ def _too_large(limit: int) -> str:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """For bodies that do not say how long they are, or that do not come."""
-    seen, more = 0, True
+    """For bodies that do not say how long they are, or that do not come, or come in drops."""
+    seen, more, start = 0, True, asyncio.get_running_loop().time()
 
     async def counted() -> Message:
         nonlocal seen, more
         try:
-            async with asyncio.timeout(PATIENCE if more else None):
+            async with asyncio.timeout_at(start + PATIENCE + seen / PACE if more else None):
                 message: dict[str, Any] = dict(await receive())
         except TimeoutError:
-            raise RefusedError(408, f"the body must come within {PATIENCE:g} seconds; it did not.") from None
+            rule = (
+                f"the body must come within {PATIENCE:g} seconds, and a second more for each {PACE:,} bytes"
+            )
+            raise RefusedError(408, f"{rule}; it did not.") from None
         more = bool(message.get("more_body", False))
         seen += len(message.get("body", b""))
         if seen > limit:

@@ -19,13 +19,15 @@ import warnings
 import webbrowser
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
 
+from trigpoint.studio._connections import Connection, end_late
+from trigpoint.studio._event_store import Store
 from trigpoint.studio._events import Draft
 from trigpoint.studio._security import LOOPBACK, Access, is_loopback
 from trigpoint.studio._studio import Studio
@@ -71,18 +73,45 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def make_access(host: str, port: int) -> Access:
-    """New tokens each time; the names are the loopback's, and the machine's where others may come."""
-    token, once = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+def kept_token(store: Store, new: bool = False) -> str:
+    """The token of the link, which stays with the store, so that the link stays the same; or a new one."""
+    if new or "token" not in store.about:
+        store.amend(token=secrets.token_urlsafe(32))
+    return str(store.about["token"])
+
+
+def make_access(host: str, port: int, token: str, public: str | None = None) -> Access:
+    """The names are the loopback's, and the machine's where others may come.
+
+    A browser keeps a cookie whose name begins with __Host- only if it came from the very host by HTTPS.
+    """
+    secure = (public or "").startswith("https:")
+    cookie, once = f"{'__Host-' * secure}trigpoint-{port}", secrets.token_urlsafe(32)
+    base = origin(host, port, public)
     if is_loopback(host):
-        return Access(token, f"trigpoint-{port}", {*LOOPBACK, host}, once=once)
+        return Access(token, cookie, {*LOOPBACK, host}, once=once, public=public, base=base)
     names = {*LOOPBACK, host.lower(), socket.gethostname().lower()}
-    return Access(token, f"trigpoint-{port}", names, anywhere=True, once=once)
+    return Access(token, cookie, names, anywhere=True, once=once, public=public, base=base)
 
 
-def address(host: str, port: int, token: str) -> str:
-    name = socket.gethostname() if host in EVERYWHERE else f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/?token={token}"
+def origin(host: str, port: int, public: str | None = None) -> str:
+    """Where browsers find the studio: "http://127.0.0.1:8300"."""
+    if public is not None:
+        return public
+    name = network_address() if host in EVERYWHERE else host
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+def network_address() -> str:
+    """This machine as others see it: the address from which it would speak to far ones, or else its name.
+
+    Nothing is sent: to connect a datagram socket is to choose a route.
+    """
+    for family, far in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):  # nobody's
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))
+            return str(probe.getsockname()[0])
+    return socket.gethostname()
 
 
 def serve(
@@ -90,22 +119,27 @@ def serve(
     listener: socket.socket,
     host: str,
     *,
+    token: str,
+    public: str | None = None,
     first_drafts: Sequence[Draft] = (),
     announce: Callable[[str], None],
     browser: bool = True,
 ) -> None:
     """Run until Ctrl-C or SIGTERM. ``announce`` gets the link once the page can be asked for.
 
+    ``public`` is the origin at which a proxy takes requests for us.
+
     The browser is started with a link of its own that works once: what programs are started with can be
     seen by all users of a machine.
     """
     port = int(listener.getsockname()[1])
-    access = make_access(host, port)
+    access = make_access(host, port, token, public)
 
     def ready() -> None:
-        announce(address(host, port, access.token))
+        announce(f"{origin(host, port, public)}/?token={token}")
         if browser and has_display():
-            link = address("127.0.0.1" if host in EVERYWHERE else host, port, access.once or access.token)
+            near = origin("127.0.0.1" if host in EVERYWHERE else host, port, public)
+            link = f"{near}/?token={access.once}"
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # the security middleware logs what goes wrong
@@ -152,6 +186,7 @@ class _Server(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 lifespan="off",
+                http=Connection,
                 ws="none",
                 proxy_headers=False,
                 server_header=False,
@@ -163,6 +198,12 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second."""
+        if counter % 10 == 0:
+            end_late(self.server_state.connections, asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -35,6 +35,9 @@ class Note(NamedTuple):
     annotator: str
 
 
+NO_NOTE = Note("", False, "")
+
+
 class State:
     """The state of a studio. One thread uses it: others replay the events into a state of their own.
 
@@ -56,7 +59,7 @@ class State:
     notes : sample -> what somebody wrote about it
     guide : the guidelines, Markdown
     guide_version : grows when the guidelines or what is said of a class changes
-    checks : random checks that people have asked for on top
+    checks : random checks that people want next, and that are still to be asked
     touched : (sample, annotator) of all that was done with samples, in order; "" for the annotator of an ask
     checked : samples of the events that may confirm a label or end that, in order
     """
@@ -90,6 +93,7 @@ class State:
         self._seen: set[int] = set()
         self._clients: dict[str, str] = {}  # client -> kind
         self._renames: dict[str, tuple[Renaming, dict[int, Action], dict[int, Action]]] = {}  # by client
+        self._undone: set[str] = set()  # groups
         self._counts: tuple[int, dict[str, int]] | None = None
         self._log: list[dict[str, Any]] | None = None
 
@@ -143,6 +147,10 @@ class State:
         """Annotator -> the last thing they did with a sample and did not undo."""
         return self._history.current(i)
 
+    def independent(self, i: int) -> list[Action]:
+        """The last thing that each person did with a sample before they decided among others' labels."""
+        return self._history.independent(i)
+
     def owns(self, annotator: str, i: int) -> bool:
         """Whether the label of a sample is one that this person gave, and not out of a file."""
         own = self._history.top(i, annotator)
@@ -160,8 +168,18 @@ class State:
             return None
         return confirmed_at(label, [*self._history.current(i).values(), *self._keeps.current(i).values()])
 
+    def labeled_at(self, i: int) -> int | None:
+        """The event by which somebody last gave or kept the label of a sample; None where it has none."""
+        if i not in self.labels:
+            return None
+        actions = [*self._history.current(i).values(), *self._keeps.current(i).values()]
+        return max(action.seq for action in actions if action.kind in ("label", "keep"))
+
     def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
-        """What people, or one of them, did with samples, newest first, older than the event ``before``."""
+        """What people, or one of them, did with samples, newest first, older than the event ``before``.
+
+        Labels of one gesture are one entry, that of the last of them.
+        """
         return [
             PastAction(
                 seq=action.seq,
@@ -175,13 +193,26 @@ class State:
                 source=action.source,
                 current=current,
                 group=action.group,
+                n=self._n_together(action),
             )
             for action, current in islice(self._newest(annotator, before), limit)
         ]
 
+    def _n_together(self, action: Action) -> int:
+        """Labels of the same gesture and person that stand."""
+        if action.group is None:
+            return 1
+        return sum(one.annotator == action.annotator for one in self._history.group(action.group))
+
     def _newest(self, annotator: str | None, before: int | None) -> Iterable[tuple[Action, bool]]:
         both = (history.newest(annotator, before) for history in (self._history, self._keeps))
-        return merge(*both, key=lambda found: -found[0].seq)
+        newest = merge(*both, key=lambda found: -found[0].seq)
+        return (found for found in newest if self._history.is_last(found[0]))
+
+    def renames(self) -> list[tuple[str, Renaming]]:
+        """Renames and merges that can be undone, by the names of their actions; the latest first."""
+        found = [(client, done) for client, (done, *_) in self._renames.items()]
+        return [one for one in reversed(found) if self.book.can_undo(one[1])]
 
     def answered(self) -> set[int]:
         """Samples that somebody has labeled or was unsure of."""
@@ -192,9 +223,21 @@ class State:
         i = self._index.get(name, -1)
         return i in self.labels or i in self.unsure or i in self._disputed
 
+    def is_undone(self, group: str) -> bool:
+        """Whether somebody took a group back; nothing joins it any more, also what is sent a second time."""
+        return group in self._undone
+
+    def group(self, name: str) -> list[int]:
+        """Samples that were labeled by one gesture, without what was undone."""
+        return [action.sample for action in self._history.group(name)]
+
     def index(self, name: str) -> int | None:
         """The sample of this id."""
         return self._index.get(name)
+
+    def is_rename(self, client: str) -> bool:
+        """Whether a rename that stands has this name."""
+        return client in self._renames
 
     def counts(self) -> dict[str, int]:
         """Class -> samples with that label, or tag; empty for real targets."""
@@ -232,7 +275,10 @@ class State:
         return [*self._log, {"event": "confirm", "samples": confirmed}] if confirmed else self._log
 
     def _problem(self, draft: Draft) -> str | None:
-        return refusal(draft, self.settings, self._index, self.classes, self._undo_problem)
+        why = refusal(draft, self.settings, self._index, self.classes, self._undo_problem)
+        if why is None and draft.kind == "describe":
+            return self.book.key_problem(draft.body["name"], draft.body.get("key"))
+        return why
 
     def _undo_problem(self, annotator: str, target: Any) -> str | None:
         """Why somebody cannot undo what is named: an action by its client, or a group."""
@@ -266,6 +312,7 @@ class State:
         i = self._index[event.sample or ""]
         if i not in self.asked:
             self.asked[i] = bool(event.body.get("audit"))
+            self.checks -= int(self.asked[i] and self.checks > 0)
             self.touched.append((i, ""))
             self._log = None
             self._charge(i)
@@ -348,6 +395,8 @@ class State:
         if target in self._renames:
             self._undo_rename(*self._renames.pop(target))
             return
+        if self._find(target) is None:
+            self._undone.add(target)
         for action in self._standing(target):
             if action.annotator != event.annotator:
                 continue
@@ -375,8 +424,8 @@ class State:
     def _undo_rename(self, done: Renaming, labels: dict[int, Action], keeps: dict[int, Action]) -> None:
         self.book.undo(done)
         if done.merged:
-            touched = self._history.put_back(labels)
-            self._keeps.put_back(keeps)
+            touched = self._history.part(labels, done.old, done.new)
+            self._keeps.part(keeps, done.old, done.new)
         else:
             touched = {action.sample for action in self._history.rename(done.new, done.old).values()}
             self._keeps.rename(done.new, done.old)
@@ -411,7 +460,9 @@ class State:
         self.version += 1
 
     def _checks(self, event: Event) -> None:
+        """The budget grows where it would not do for them."""
         self.checks += event.body["count"]
+        self.budget = max(self.budget, min(len(self.asked) + self.checks, len(self._index)))
 
     def _budget(self, event: Event) -> None:
         self.budget = event.body["budget"]

@@ -38,3 +38,17 @@ def renamed_value(value: Value | None, old: str, new: str) -> Value | None:
     if value is None or not is_tags(value):
         return value
     return tag_set(new if name == old else str(name) for name in value)
+
+
+def parted_value(value: Value | None, before: Value | None, old: str, new: str) -> Value | None:
+    """The label without the merge of ``old`` into ``new``; ``before`` is what it was until then.
+
+    >>> parted_value(("new", "y"), ("old", "x"), "old", "new")  # x was renamed since
+    ('old', 'y')
+    """
+    if isinstance(before, str):
+        return old if before == old else value
+    if value is None or before is None or not is_tags(value) or old not in before:
+        return value
+    gone = () if new in before else (new,)
+    return tag_set([old, *(str(name) for name in value if name not in gone)])

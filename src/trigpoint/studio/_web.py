@@ -13,13 +13,16 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from msgspec import structs
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
@@ -28,15 +31,20 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from trigpoint.io import check_unpacked
 from trigpoint.studio import _requests as api
-from trigpoint.studio._answers import Error
+from trigpoint.studio._answers import Error, Refused
 from trigpoint.studio._event_store import StoreError, StoreFullError
 from trigpoint.studio._export_values import NothingYetError
+from trigpoint.studio._gallery import gallery, patches
 from trigpoint.studio._openapi import EXPORTS, OPENAPI
+from trigpoint.studio._people import People
 from trigpoint.studio._pictures import Picture, PictureMissingError, Pictures, PictureUnreadableError
 from trigpoint.studio._requests import BadRequestError, person, read_body, read_query
+from trigpoint.studio._roles import action_problem
 from trigpoint.studio._security import INTERNAL, Access, RefusedError, SecurityMiddleware
 from trigpoint.studio._studio import PoolChangedError, Studio
+from trigpoint.studio._team_web import TeamRoutes, allowed, visitor_of
 
 IMPORTS = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".csv.gz", ".tsv.gz", ".npy", ".npz")
 RENEWED = {"cache-control": "private, no-cache"}  # asked for again: an index means other pictures elsewhere
@@ -55,7 +63,9 @@ MEDIA = {
 
 def make_app(studio: Studio, access: Access) -> ASGIApp:
     """The studio as an ASGI application behind its security; who runs it starts and closes the studio."""
-    routes = Routes(studio)
+    people = People(studio.store, access.token)
+    access = replace(access, people=people)
+    routes, team = Routes(studio, people), TeamRoutes(studio, people, access)
     gets: dict[str, Any] = {
         "/": routes.page,
         "/static/{path:path}": routes.static,
@@ -68,27 +78,32 @@ def make_app(studio: Studio, access: Access) -> ASGIApp:
         "/api/least_sure": routes.least_sure,
         "/api/issues": routes.issues,
         "/api/disagreements": routes.disagreements,
+        "/api/flagged": routes.flagged,
         "/api/search": routes.search,
+        "/api/gallery": routes.gallery,
         "/api/guide": routes.guide,
         "/api/map/coordinates": routes.map_coordinates,
         "/api/map/predictions": routes.map_predictions,
         "/api/map/landmarks": routes.landmarks,
         "/api/export/{name}": routes.export,
         "/api/openapi.json": routes.openapi,
+        **team.gets,
     }
-    posts = {"/api/actions": routes.actions, "/api/import": routes.load}
-    listed = [Route(path, call, methods=["GET"]) for path, call in gets.items()]
-    listed += [Route(path, call, methods=["POST"]) for path, call in posts.items()]
+    posts = {"/api/actions": routes.actions, "/api/import": routes.load, **team.posts}
+    listed = [Route(path, allowed(path, call), methods=["GET"]) for path, call in gets.items()]
+    listed += [Route(path, allowed(path, call), methods=["POST"]) for path, call in posts.items()]
     app = Starlette(routes=listed, exception_handlers=HANDLERS)
     app.router.redirect_slashes = False
     return SecurityMiddleware(app, access)
 
 
 class Routes:
-    def __init__(self, studio: Studio) -> None:
-        self._studio = studio
+    def __init__(self, studio: Studio, people: People) -> None:
+        self._studio, self._people = studio, people
         self._pictures: Pictures | None = None
+        self._opening = Lock()
         self._files = static_files()
+        self._one_import = asyncio.Lock()
 
     async def page(self, request: Request) -> Response:
         return static_response(self._files, "index.html", request.headers)
@@ -100,55 +115,101 @@ class Routes:
         return _json(OPENAPI)
 
     async def setup(self, request: Request) -> Response:
-        return _json(self._studio.setup)
+        visitor = visitor_of(request)
+        return _json(structs.replace(self._studio.setup, role=visitor.role, person=visitor.name))
 
     async def state(self, request: Request) -> Response:
         query = read_query(request.query_params, api.StateQuery)
-        return _json(self._studio.page_state(person(query.annotator), query.held))
+        return _json(self._studio.page_state(self._who(request, query.annotator), query.held))
 
     async def actions(self, request: Request) -> Response:
         given = read_body(await request.body(), api.Actions)
-        return _json(
-            await self._studio.act(
-                person(given.annotator), given.held, given.want, given.actions, given.edition
-            )
-        )
+        annotator = self._who(request, given.annotator)
+        may, refused = [], []
+        for action in given.actions:
+            why = action_problem(visitor_of(request).role, self._kind(action))
+            if why is None:
+                may.append(action)
+            else:
+                refused.append(Refused(action.client, why))
+        answer = await self._studio.act(annotator, given.held, given.want, may, given.edition)
+        if self._pictures is not None:
+            for item in answer.items:
+                self._pictures.ahead(item.sample)
+        return _json(structs.replace(answer, refused=[*refused, *answer.refused]))
+
+    def _kind(self, action: api.AnyAction) -> str:
+        """What an action does; to undo a rename is to rename."""
+        if isinstance(action, api.UndoAction) and self._studio.state.is_rename(action.target):
+            return "rename"
+        return str(action.__struct_config__.tag)
+
+    def _who(self, request: Request, given: str | None) -> str:
+        """The annotator of a request; "" where none is named."""
+        name = person(given)
+        why = self._people.name_problem(visitor_of(request), name) if name else None
+        if why is not None:
+            raise RefusedError(403, why)
+        if name:
+            self._people.hear(name)
+        return name
 
     async def sample(self, request: Request) -> Response:
         query = read_query(request.query_params, api.PersonQuery)
-        return _json(self._studio.sample(self._index(request.path_params["index"]), person(query.annotator)))
+        return _json(
+            self._studio.sample(
+                self._index(request.path_params["index"]), self._who(request, query.annotator)
+            )
+        )
 
     async def samples(self, request: Request) -> Response:
         query = read_query(request.query_params, api.SamplesQuery)
-        return _json([self._studio.sample(self._index(i), person(query.annotator)) for i in query.ids])
+        annotator = self._who(request, query.annotator)
+        return _json([self._studio.sample(self._index(i), annotator) for i in query.ids])
 
     async def picture(self, request: Request) -> Response:
         query = read_query(request.query_params, api.PictureQuery)
         i = self._index(request.path_params["index"])
-        return _picture(request, await asyncio.to_thread(self._read_picture, i, query.small == 1))
+        known = request.headers.get("if-none-match", "")
+        made = await asyncio.to_thread(lambda: self._all_pictures().picture(i, query.side, known))
+        return _picture(await asyncio.wrap_future(made), known)
 
-    def _read_picture(self, i: int, small: bool) -> Picture:
-        if self._pictures is None:
-            self._pictures = Pictures(self._studio.samples)
-        return self._pictures.picture(i, small)
+    def _all_pictures(self) -> Pictures:
+        with self._opening:
+            if self._pictures is None:
+                self._pictures = Pictures(self._studio.samples)
+            return self._pictures
 
     async def history(self, request: Request) -> Response:
         query = read_query(request.query_params, api.HistoryQuery)
-        return _json(self._studio.history(person(query.annotator) or None, query.before, query.limit))
+        return _json(
+            self._studio.history(self._who(request, query.annotator) or None, query.before, query.limit)
+        )
 
     async def least_sure(self, request: Request) -> Response:
         return _json(self._studio.least_sure(read_query(request.query_params, api.LeastSureQuery).limit))
 
     async def issues(self, request: Request) -> Response:
         query = read_query(request.query_params, api.IssuesQuery)
-        return _json(self._studio.issues(person(query.annotator), query.start, query.limit))
+        return _json(self._studio.issues(self._who(request, query.annotator), query.start, query.limit))
 
     async def disagreements(self, request: Request) -> Response:
         return _json(self._studio.disagreements())
 
+    async def flagged(self, request: Request) -> Response:
+        return _json(self._studio.flagged())
+
     async def search(self, request: Request) -> Response:
         query = read_query(request.query_params, api.SearchQuery)
         return _json(await asyncio.to_thread(self._studio.search, query.q, query.limit))
+
+    async def gallery(self, request: Request) -> Response:
+        query = read_query(request.query_params, api.GalleryQuery)
+        known = self._studio.known(query.name)
+        found, n_patches = await asyncio.to_thread(lambda: (gallery(query, known), patches(known)))
+        told = {"total": len(found), "version": self._studio.state.version, "patches": n_patches}
+        headers = {f"x-{name}": str(number) for name, number in told.items()}
+        return _binary(found.astype("<i4").tobytes(), headers)
 
     async def map_coordinates(self, request: Request) -> Response:
         found = self._studio.results.coordinates()
@@ -174,12 +235,13 @@ class Routes:
         if name not in EXPORTS:
             raise RefusedError(404, f"name must be one of {', '.join(EXPORTS)}; got {name[:100]!r}.")
         with _disk("the export"):
-            path = await asyncio.to_thread(self._studio.export, name, self._pictures)
+            path = await asyncio.to_thread(lambda: self._studio.export(name, self._all_pictures()))
         gone = BackgroundTask(path.unlink, missing_ok=True)
         return FileResponse(path, filename=name, media_type=EXPORTS[name], background=gone)
 
     async def load(self, request: Request) -> Response:
         query = read_query(request.query_params, api.ImportQuery)
+        annotator = self._who(request, query.annotator)
         suffix = next((end for end in IMPORTS if query.name.lower().endswith(end)), None)
         if suffix is None:
             raise BadRequestError(f"name must end in one of {', '.join(IMPORTS)}; got {query.name!r}.")
@@ -189,7 +251,9 @@ class Routes:
                 async for part in request.stream():
                     sink.write(part)
             try:
-                found = await self._studio.import_labels(path, person(query.annotator), query.dry == 1)
+                async with self._one_import:  # for the memory that it takes
+                    await asyncio.to_thread(check_unpacked, path)
+                    found = await self._studio.import_labels(path, annotator, query.dry == 1)
             except ValueError as error:
                 raise BadRequestError(str(error).replace(str(path), query.name)) from None
         return _json(found)
@@ -227,9 +291,9 @@ def _binary(content: bytes, headers: dict[str, str]) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
-def _picture(request: Request, picture: Picture) -> Response:
+def _picture(picture: Picture, known: str) -> Response:
     headers = {**RENEWED, "etag": f'"{picture.etag}"'}
-    if headers["etag"] in request.headers.get("if-none-match", ""):
+    if headers["etag"] in known:
         return Response(status_code=304, headers=headers)
     return Response(picture.content, media_type=f"image/{picture.kind}", headers=headers)
 

@@ -80,7 +80,7 @@ class _Worker:
             self.send(Failed(_one_line(error), fatal=True))
             return
         warnings.simplefilter("ignore", UserWarning)  # for good: no thread may change filters beside another
-        slow, left = SlowResults(pool.graph, self._settings.regresses), SimpleQueue[Any]()
+        slow, left = SlowResults(pool.graph, self._settings.task), SimpleQueue[Any]()
         Thread(target=self._nicely, args=(self._slow_results, slow, left), daemon=True).start()
         first = True
         while True:
@@ -101,7 +101,7 @@ class _Worker:
                 Thread(target=self._nicely, args=(self._draw, pool), daemon=True).start()
 
     def _round(self, learner: ActiveLearner, request: Request, slow: SlowResults) -> None:
-        for message in round_messages(learner, request, self._settings.regresses, slow.std):
+        for message in round_messages(learner, request, self._settings.task, slow.std):
             last = isinstance(message, Predictions) or not learner.labels
             self.send(message, free=last)
 

@@ -25,7 +25,7 @@ async function request(path, options = {}) {
 }
 
 function sentence(status, body) {
-  if (status === 401) return "The studio was restarted: open the new link that it printed.";
+  if (status === 401) return "The studio does not know this browser any more: open the link of the studio again.";
   return typeof body.error === "string" ? body.error : `The studio answered with an error (${status}).`;
 }
 

@@ -14,7 +14,7 @@ export function markColors(n) {
   return { ink, panel, accent, classes };
 }
 
-/** @param scene {camera, box, coordinates, landmarks, current, hovered, loop, colors, ratio} */
+/** @param scene {camera, box, coordinates, before, share, landmarks, current, hovered, loop, colors, ratio} */
 export function drawMarks(canvas, scene) {
   const { box, ratio, coordinates, landmarks, colors } = scene;
   const pen = canvas.getContext("2d");
@@ -44,8 +44,11 @@ function byCode({ labeled, codes }) {
   return groups;
 }
 
-const at = ({ camera, box, coordinates }, i) =>
-  toScreen(camera, box, coordinates[2 * i], coordinates[2 * i + 1]);
+/** Where sample i is on the screen; between two pictures of the layout, on the way from one to the other. */
+function at({ camera, box, coordinates, before, share }, i) {
+  const place = (k) => (before ? before[k] + share * (coordinates[k] - before[k]) : coordinates[k]);
+  return toScreen(camera, box, place(2 * i), place(2 * i + 1));
+}
 
 /** One path for all of a color: thousands cost one fill. */
 function triangles(pen, scene, samples, r, { fill, stroke, width: line, opacity }) {

@@ -1,6 +1,8 @@
 // The line to the server: actions out, items and news in.
+import { settleGroups } from "./groups.js";
 import { createOutbox } from "./outbox.js";
 import { page, notify, refreshClasses } from "./page.js";
+import { isViewer, LOOKING } from "./role.js";
 import { preload, remember } from "./samples.js";
 
 const WANT = 8; // items at hand
@@ -13,7 +15,7 @@ export function openLine(space, edition) {
   outbox = createOutbox({
     space,
     edition,
-    asker: () => (page.get().phase === "open" ? page.get().annotator : null),
+    asker: () => (page.get().phase === "open" && !isViewer(page.get()) ? page.get().annotator : null),
     wish: (annotator) => {
       const mine = annotator === page.get().annotator;
       return { held: mine ? held() : [], want: mine ? WANT : 0 };
@@ -31,7 +33,8 @@ export const held = () =>
     .deck.slice(0, 50)
     .map((item) => item.sample);
 
-export const send = (actions) => outbox.add(page.get().annotator, actions);
+export const send = (actions) =>
+  isViewer(page.get()) ? notify(LOOKING) : outbox.add(page.get().annotator, actions);
 export const retryNow = () => outbox?.retry();
 
 /** Whether something done with a sample is still on its way, so that the server does not know it. */
@@ -42,7 +45,7 @@ export const unsentNow = () => outbox.busy();
 
 export function refill() {
   const p = page.get();
-  if (p.phase === "open" && p.deck.length < LOW) outbox.flush();
+  if (p.phase === "open" && p.deck.length < LOW && !isViewer(p)) outbox.flush();
 }
 
 /** Numbers requests, so that a late answer never overwrites a newer one. */
@@ -76,6 +79,8 @@ function refuse(refused) {
 
 function receive(answer, annotator) {
   if (answer.refused.length) refuse(answer.refused);
+  const none = answer.refused.map(({ client }) => ({ client, n: 0 }));
+  settleGroups([...answer.saved, ...none], answer.state?.versions.labels);
   if (answer.state) applyState(answer.state, ticket());
   if (annotator !== page.get().annotator) return;
   const isBusy = outbox.busy();

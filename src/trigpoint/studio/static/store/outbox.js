@@ -4,6 +4,7 @@
 import { post } from "../api.js";
 
 const LIMIT = 500; // actions in one request
+const HEAVY = 4000; // samples of actions that label many at once, in one request
 const PAUSES = [1, 2, 4, 8, 15]; // seconds before the next try
 
 /**
@@ -24,6 +25,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
   let volatile = false; // the browser's storage is full or closed
   let behind = false; // the pool is another one, and the actions lie nowhere but here: they go out by their ids
   let batchLimit = LIMIT;
+  const barred = new Set(); // names that this link may not use: what they did waits for their own
 
   const unsent = () => parcels.reduce((sum, parcel) => sum + parcel.actions.length, 0);
   const tell = () => onStatus({ unsent: unsent(), sending, trouble, volatile });
@@ -58,11 +60,11 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
   /** The first actions of one annotator that fit into one request. */
   function batch(annotator) {
     const actions = [];
-    for (const parcel of parcels) {
-      if (parcel.annotator !== annotator || actions.length + parcel.actions.length > LIMIT) break;
+    for (const parcel of parcels.filter((one) => one.annotator === annotator)) {
+      if (actions.length + parcel.actions.length > LIMIT) break;
       actions.push(...parcel.actions);
     }
-    return actions.filter((action) => !behind || isNamed(action)).slice(0, batchLimit);
+    return light(actions.filter((action) => !behind || isNamed(action)).slice(0, batchLimit));
   }
 
   function settle(clients) {
@@ -81,7 +83,8 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
 
   /** Sends what waits; with nothing to send, only asks for items. */
   async function flush() {
-    const annotator = parcels.length ? parcels[0].annotator : asker();
+    const next = parcels.find((parcel) => !barred.has(parcel.annotator)) ?? parcels[0];
+    const annotator = next ? next.annotator : asker();
     if (sending || trouble || !annotator) return;
     const actions = batch(annotator);
     const asked = behind ? { held: [], want: 0 } : { edition, ...wish(annotator) };
@@ -92,6 +95,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
       const answer = await post("/api/actions", { annotator, ...asked, actions });
       succeed(answer, annotator, actions);
     } catch (error) {
+      if (error.status === 403) barred.add(annotator);
       fail(error, actions);
     }
     sending = false;
@@ -156,17 +160,27 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
 
   /** Tells of an item whether the server has yet to answer for an action on it. */
   function busy() {
-    const ids = new Set(parcels.flatMap((parcel) => parcel.actions.map((action) => action.id)));
+    const deeds = ({ actions }) => actions.filter((action) => action.kind !== "note"); // which change no label
+    const ids = new Set(parcels.flatMap((parcel) => deeds(parcel).map((action) => action.id)));
     const here = parcels.filter((parcel) => parcel.edition === edition);
-    const samples = new Set(here.flatMap((parcel) => parcel.actions.map((action) => action.sample)));
+    const samples = new Set(
+      here.flatMap((parcel) => deeds(parcel).flatMap((action) => action.samples ?? action.sample)),
+    );
     return (item) => ids.has(item.id) || samples.has(item.sample);
   }
 
   return { add, flush, retry, left, take, busy };
 }
 
+/** The first actions that are about few enough samples to be answered soon; at least one. */
+function light(actions) {
+  let weight = 0;
+  return actions.filter(({ samples }, k) => (weight += samples?.length ?? 0) <= HEAVY || k === 0);
+}
+
 /** Whether an action means the same in every edition of the pool. */
-export const isNamed = (action) => action.sample == null || action.id != null;
+export const isNamed = (action) =>
+  action.samples ? action.ids != null : action.sample == null || action.id != null;
 
 function parse(text, key) {
   try {

@@ -5,8 +5,10 @@ import { moreTrail, resume, watchClock } from "./acts.js";
 import { recallDeck, rememberDeck } from "./deck_memory.js";
 import { applyState, held, isLeaving, openLine, refill, retryNow, ticket } from "./line.js";
 import { isNamed } from "./outbox.js";
+import { watchGuide } from "./guide.js";
 import { notify, page } from "./page.js";
 import { isAway, watchPresence } from "./presence.js";
+import { isViewer } from "./role.js";
 import { fetchSamples } from "./samples.js";
 
 const NAME = "trigpoint:name";
@@ -26,8 +28,9 @@ export async function start() {
   rememberDeck(`trigpoint:${space}:${setup.pool.edition}:`);
   document.title = `${name} · trigpoint studio`;
   page.set({ setup });
-  const annotator = stored(NAME);
-  if (annotator) await enter(annotator);
+  const annotator = setup.person ?? stored(NAME);
+  if (isViewer({ setup })) page.set({ annotator: setup.person ?? "", phase: "open" });
+  else if (annotator) await enter(annotator);
   else page.set({ phase: "naming" });
   pulse();
 }
@@ -46,12 +49,13 @@ async function patiently(task) {
 
 export async function enter(annotator) {
   try {
-    localStorage.setItem(NAME, annotator);
+    if (!page.get().setup.person) localStorage.setItem(NAME, annotator);
   } catch {
     // A name that is not kept is asked for again: no harm.
   }
   page.set({ annotator, deck: [], visit: null, checks: null, trail: [], trailEnd: false });
-  const left = outbox.left();
+  const { person } = page.get().setup; // what others left in this browser waits for them
+  const left = outbox.left().filter((parcel) => !person || parcel.annotator === person);
   if (left.length) recover(left);
   const deck = await recallDeck(annotator, outbox.busy());
   if (deck.length) await patiently(hear); // a sample without its classes would swallow key presses
@@ -123,6 +127,7 @@ function watchWindow() {
   watchPresence(comeBack);
   watchPredictions();
   watchSkipped();
+  watchGuide();
 }
 
 /** Pictures that turn out to be damaged leave the deck, also the shown one. */

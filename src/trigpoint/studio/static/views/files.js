@@ -3,6 +3,7 @@ import { send } from "../api.js";
 import { html, useState } from "../html.js";
 import { useCell } from "../store/cell.js";
 import { page } from "../store/page.js";
+import { isOwner } from "../store/role.js";
 import { dropLabeled } from "../store/sync.js";
 import { counted } from "../words.js";
 
@@ -75,6 +76,14 @@ export function ExportLinks() {
 }
 
 export function Files() {
+  return html`
+    <h3>Export</h3>
+    <${ExportLinks} />
+    ${isOwner(page.get()) && html`<${Import} />`}
+  `;
+}
+
+function Import() {
   const [file, setFile] = useState(null);
   const [told, setTold] = useState(null); // {dry, counts} or {error}
   const run = async (chosen, dry) => {
@@ -98,8 +107,6 @@ export function Files() {
     if (chosen) run(chosen, true);
   };
   return html`
-    <h3>Export</h3>
-    <${ExportLinks} />
     <h3>Import labels made elsewhere</h3>
     <p class="quiet">
       A table with id and label, and perhaps annotator (CSV, Parquet), an export of Label Studio (JSON, JSON-MIN, CSV,

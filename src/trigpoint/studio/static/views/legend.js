@@ -1,7 +1,7 @@
 // What the colors of the map mean; and the map in numbers, for those who do not see it.
 import { html, useMemo } from "../html.js";
 import { levelsOf } from "../map/atlas.js";
-import { classColor, N_COLORS, N_RAMP, rampColor } from "../palette.js";
+import { classColor, classShape, N_RAMP, rampColor } from "../palette.js";
 import { counted, figure, many } from "../words.js";
 
 /** Samples of each predicted class; the last number: of none. */
@@ -42,10 +42,11 @@ const Ramp = ({ from, to }) => html`
   </span>
 `;
 
-const Name = ({ name, number }) =>
-  html`<span><i class="dot" style=${{ "--c": classColor(number) }}></i>${name.slice(0, 24)}</span>`;
-
-const Names = ({ classes }) => html`
-  ${classes.slice(0, N_COLORS).map((name, k) => html`<${Name} key=${name} name=${name} number=${k} />`)}
-  ${classes.length > N_COLORS && html`<${Name} name=${`${classes.length - N_COLORS} others`} number=${N_COLORS} />`}
-`;
+const Names = ({ classes }) =>
+  classes.map(
+    (name, k) => html`
+    <span key=${name} title=${name}>
+      <i class="dot" data-shape=${classShape(k)} style=${{ "--c": classColor(k) }}></i><bdi>${name}</bdi>
+    </span>
+  `,
+  );

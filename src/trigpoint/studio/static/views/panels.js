@@ -2,6 +2,7 @@
 import { html } from "../html.js";
 import { useCell } from "../store/cell.js";
 import { isRegression, openTab, page } from "../store/page.js";
+import { seesTeam } from "../store/role.js";
 import { counted } from "../words.js";
 import { Check } from "./check.js";
 import { ClassList } from "./class_list.js";
@@ -9,6 +10,7 @@ import { Disagreements } from "./disagreements.js";
 import { LeastSure } from "./least_sure.js";
 import { Files } from "./files.js";
 import { Progress } from "./progress.js";
+import { Team } from "./team.js";
 
 const PANELS = {
   progress: ["Progress", Progress],
@@ -17,6 +19,7 @@ const PANELS = {
   disagreements: ["Disagree", Disagreements],
   classes: ["Classes", ClassList],
   files: ["Files", Files],
+  team: ["Team", Team],
 };
 const PHONE = { label: ["Label"], map: ["Map"] };
 
@@ -26,10 +29,13 @@ export function Tabs({ place }) {
     disagreements: q.server?.disagreements ?? 0, // of both there is a number on the tab
     check: q.server?.issues ?? 0,
     real: isRegression(q),
+    together: seesTeam(q),
   }));
   const tabs = place === "phone" ? { ...PHONE, ...PANELS } : PANELS;
   const { chosen } = p;
-  const names = Object.keys(tabs).filter((name) => !(p.real && name === "classes"));
+  const names = Object.keys(tabs).filter(
+    (name) => !(p.real && name === "classes") && !(name === "team" && !p.together),
+  );
   const onKey = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;

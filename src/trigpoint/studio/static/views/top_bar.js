@@ -1,10 +1,11 @@
 // One thin line: the pool, how far along, how good, and whether everything is saved.
 import { html } from "../html.js";
 import { useCell } from "../store/cell.js";
-import { isRegression, page } from "../store/page.js";
+import { page } from "../store/page.js";
+import { roleOf } from "../store/role.js";
 import { rename } from "../store/sync.js";
 import { toggleTheme } from "../theme.js";
-import { accuracy, counted, figure, percent } from "../words.js";
+import { counted, percent } from "../words.js";
 import { Mark } from "./mark.js";
 
 export function TopBar() {
@@ -17,15 +18,23 @@ export function TopBar() {
         <${News} change=${p.setup.pool.change} newer=${p.server?.newer} />
       </h1>
       ${p.server && html`<${Budget} server=${p.server} />`}
-      ${p.server && html`<${Quality} server=${p.server} real=${isRegression(p)} />`}
+      ${p.server && html`<${Quality} server=${p.server} />`}
       <${Saved} />
       <div class="ends">
-        <button class="plain wide-only" onClick=${rename} title="Someone else?"><bdi>${p.annotator}</bdi></button>
+        <${Name} person=${p.setup.person} annotator=${p.annotator} />
         <button class="icon" onClick=${toggleTheme} aria-label="Light or dark" title="Light or dark"><${HalfMoon} /></button>
         <button class="small" onClick=${() => page.set({ sheet: "help" })} title="All keys">Keys <kbd>h</kbd></button>
       </div>
     </header>
   `;
+}
+
+/** Who is there: a name that may change, or an account of one's own. */
+function Name({ person, annotator }) {
+  const role = roleOf(page.get());
+  if (!annotator) return html`<span class="quiet wide-only">${role}</span>`;
+  if (!person) return html`<button class="plain wide-only" onClick=${rename} title="Someone else?"><bdi>${annotator}</bdi></button>`;
+  return html`<button class="plain" onClick=${() => page.set({ sheet: "account" })} title=${`Your account (${role})`}><bdi>${annotator}</bdi></button>`;
 }
 
 /** What is new since the last start, or in the files since this one. */
@@ -57,27 +66,15 @@ function Budget({ server }) {
   `;
 }
 
-function Quality({ server, real }) {
+function Quality({ server }) {
   const { advice, stage } = server;
   if (!server.ready && stage) {
     const share = stage.share == null ? "…" : ` ${percent(stage.share, 0)}`;
     return html`<span class="quality quiet wide-only" data-testid="stage">${stage.name}${share}</span>`;
   }
-  if (advice?.error == null)
+  if (!advice?.headline)
     return html`<span class="quality quiet wide-only">${server.learning ? "learning" : ""}</span>`;
-  const title = "Estimated from samples drawn at random, with its 90 % interval";
-  if (real)
-    return html`
-      <span class="quality wide-only" title=${title}>
-        error <b>${figure(advice.error)}</b> <span class="quiet">${figure(advice.low)}–${figure(advice.high)}</span>
-      </span>
-    `;
-  const { span, middle } = accuracy(advice);
-  return html`
-    <span class="quality wide-only" title=${title}>
-      <b>${span}</b> right${middle && html`, <span class="quiet">about ${middle}</span>`}
-    </span>
-  `;
+  return html`<span class="quality wide-only" title=${advice.sentence} data-testid="quality">${advice.headline}</span>`;
 }
 
 /** "saved", "saving 3" or "not saved: 12 wait". */

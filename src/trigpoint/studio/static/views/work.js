@@ -2,14 +2,20 @@
 import { html } from "../html.js";
 import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { current, hasPoints, isRegression, page } from "../store/page.js";
+import { hasGuide } from "../store/guide.js";
+import { toggleFlag } from "../store/notes.js";
+import { current, hasPoints, isRegression, isTags, page } from "../store/page.js";
+import { isOwner, isViewer } from "../store/role.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
 import { Classes } from "./classes.js";
 import { Content } from "./content.js";
+import { Looking } from "./looking.js";
+import { NoteMark } from "./notes.js";
 import { Numbers } from "./numbers.js";
 import { Pause } from "./pause.js";
 import { Points } from "./points.js";
+import { Tags } from "./tags.js";
 import { Verdict } from "./verdict.js";
 
 export function Work() {
@@ -17,10 +23,13 @@ export function Work() {
     item: current(q),
     visit: q.visit,
     real: isRegression(q),
-    points: hasPoints(q),
+    tags: isTags(q),
+    points: hasPoints(q) && !isViewer(q),
+    viewer: isViewer(q),
   }));
   const { item } = p;
-  if (!item) return html`<section class="work" aria-label="Desk"><${Pause} /></section>`;
+  if (!item)
+    return html`<section class="work" aria-label="Desk">${p.viewer ? html`<${Looking} />` : html`<${Pause} />`}</section>`;
   return html`
     <section class="work" aria-label="Desk">
       <${Head} item=${item} visit=${p.visit} />
@@ -33,12 +42,18 @@ export function Work() {
           : html`
             <section class="stage" aria-label="The sample"><${Content} key=${item.sample} item=${item} /></section>
             ${item.check && html`<${Verdict} check=${item.check} />`}
-            ${p.real ? html`<${Numbers} key=${item.sample} item=${item} />` : html`<${Classes} item=${item} />`}
+            ${!p.viewer && html`<${Answer} item=${item} real=${p.real} tags=${p.tags} />`}
           `
       }
-      <${Tools} real=${p.real} />
+      ${!p.viewer && html`<${Tools} real=${p.real} tags=${p.tags} />`}
     </section>
   `;
+}
+
+/** What a person can say of it: numbers, tags or a class. */
+function Answer({ item, real, tags }) {
+  if (real) return html`<${Numbers} key=${item.sample} item=${item} />`;
+  return tags ? html`<${Tags} item=${item} />` : html`<${Classes} item=${item} />`;
 }
 
 const FROM = {
@@ -72,6 +87,7 @@ function Head({ item, visit }) {
   return html`
     <div class="head">
       <bdi class="id" title=${item.id}>${item.id}</bdi>
+      <${NoteMark} item=${item} />
       <span class="notes">${notes.join(" · ")}</span>
       ${visit && html`<button class="small" onClick=${leave}>Back to the queue <kbd>Esc</kbd></button>`}
     </div>
@@ -85,13 +101,17 @@ function author({ check, labels }) {
   return `labeled ${labelText(check.label)} ${by}`;
 }
 
-function Tools({ real }) {
+function Tools({ real, tags }) {
+  const guide = useCell(page, (p) => hasGuide(p) || isOwner(p));
   const tools = [
     ["Undo", "u", undo],
     ["Skip", "s", skip],
     ["Unsure", "?", unsure],
+    ["Flag", "f", toggleFlag],
+    ["Note", "n", () => page.set({ sheet: "note" })],
     ["Search", "/", () => page.set({ sheet: "search" })],
-    ...(real ? [] : [["Find or new class", "Space", () => page.set({ sheet: "filter" })]]),
+    ...(guide ? [["Guidelines", "i", () => page.set({ sheet: "guide" })]] : []),
+    ...(real ? [] : [[`Find or new ${tags ? "tag" : "class"}`, "Space", () => page.set({ sheet: "filter" })]]),
   ];
   return html`
     <div class="tools" role="toolbar" aria-label="Actions">
