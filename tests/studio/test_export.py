@@ -82,7 +82,7 @@ def test_a_row_for_each_sample_that_people_spoke_of(studio):
         "seconds": 2.5,
         "audit": True,
         "confirmed": False,
-        "note": "",
+        "note": None,
         "flag": False,
     }
     assert [row["n_unsure"] for row in rows] == [0, 1, 0]
@@ -96,7 +96,7 @@ def test_notes_and_flags_stand_beside_labels(studio):
     rows = rows_of(studio.export("labels.parquet"))
     assert [(row["id"], row["label"], row["note"], row["flag"]) for row in rows] == [
         (NASTY[0], "cat", "=blurred", False),
-        (NASTY[4], None, "", True),
+        (NASTY[4], None, None, True),
     ]
     assert rows_of(studio.export("labels.csv"))[0]["note"] == "'=blurred"
 

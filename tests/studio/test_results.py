@@ -21,7 +21,7 @@ from trigpoint.studio._messages import (
     Ready,
     Stage,
 )
-from trigpoint.studio._results import Results, least_sure
+from trigpoint.studio._results import Results, least_sure, thinned
 
 CLASSES = Predictions(
     1,
@@ -72,6 +72,23 @@ def test_the_latest_of_each_counts():
     json.dumps(to_builtins(state), allow_nan=False)
     results.receive(Proposals(4, [1], [False]))
     assert results.page_fields()["failed"] is None
+
+
+def test_bounds_of_an_earlier_start_are_gone_on_with():
+    results = Results(False, bounds=[(2, 9.0), (5, 4.0)])
+    results.receive(Bound(1, 3, 7.0))
+    assert results.page_fields()["bound"] == [(2, 9.0), (3, 7.0), (5, 4.0)]
+
+
+@given(st.sets(st.integers(1, 10**6), min_size=2, max_size=60))
+def test_bounds_are_thinned_out_where_they_are_dense(counts):
+    bounds = {}
+    for n in sorted(counts):
+        bounds = thinned({**bounds, n: 1 / n}, 20)
+    assert len(bounds) == min(len(counts), 20)
+    assert (min(bounds), max(bounds)) == (min(counts), max(counts))
+    assert list(bounds) == sorted(bounds)
+    assert all(value == 1 / n for n, value in bounds.items())
 
 
 def test_classes_are_predicted_and_painted():

@@ -130,15 +130,35 @@ def studio(
     """Label in the browser: a page that asks for the samples that matter most.
 
     Labels are kept in a file beside the pool. Ctrl-C ends the studio; run the same command again to continue.
+    A folder that holds such files, and is no pool itself, lists its studios.
 
     Example: `trigpoint studio photos/ --budget 200 --classes cat,dog`
     """
     _check_extra()
     from trigpoint.cli import _paths, _prepare, _studio_setup
-    from trigpoint.studio import Studio, bind, default_store, kept_token, open_studio, serve, usual_port
+    from trigpoint.studio import (
+        Studio,
+        bind,
+        default_store,
+        is_folder_of_studios,
+        kept_token,
+        open_studio,
+        serve,
+        stores_in,
+        usual_port,
+    )
 
     address = _studio_setup.chosen_host(host, allow_remote)
     public = _studio_setup.public_origin(public_url)
+    if store is None and is_folder_of_studios(pool.source):
+        from trigpoint.cli._studio_hub import run_hub
+
+        told = [name for name in context.params if _is_given(context, name)]
+        run_hub(pool.source, told, address, port, browser=not no_browser, as_json=run.as_json)
+        return
+    inside = len(stores_in(pool.source))
+    if inside:
+        tell(f"{pool.source} is opened as a pool; the studios in it ({inside}) are not listed.")
     check_neighbors(graph)
     targets = _studio_setup.label_settings(
         names(classes, "--classes"),

@@ -19,6 +19,8 @@ from trigpoint._lazy import on_first_use
 if TYPE_CHECKING:
     from trigpoint.studio._event_store import Store
     from trigpoint.studio._events import Draft, Settings, name_problem
+    from trigpoint.studio._hub import Hub, is_folder_of_studios, stores_in
+    from trigpoint.studio._hub_web import serve_hub
     from trigpoint.studio._import import read_import
     from trigpoint.studio._messages import Job
     from trigpoint.studio._open import default_store, open_studio
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Draft",
+    "Hub",
     "Job",
     "Settings",
     "State",
@@ -37,12 +40,15 @@ __all__ = [
     "bind",
     "default_store",
     "guide_problem",
+    "is_folder_of_studios",
     "is_loopback",
     "kept_token",
     "name_problem",
     "open_studio",
     "read_import",
     "serve",
+    "serve_hub",
+    "stores_in",
     "usual_port",
 ]
 
@@ -50,12 +56,14 @@ _FILES = {  # loaded when they are first used: starlette is needed to serve, and
     **dict.fromkeys(("Draft", "Settings", "guide_problem", "name_problem"), "_events"),
     **dict.fromkeys(("default_store", "open_studio"), "_open"),
     **dict.fromkeys(("bind", "kept_token", "serve", "usual_port"), "_serve"),
+    **dict.fromkeys(("Hub", "is_folder_of_studios", "stores_in"), "_hub"),
     "Job": "_messages",
     "State": "_state",
     "Store": "_event_store",
     "Studio": "_studio",
     "is_loopback": "_security",
     "read_import": "_import",
+    "serve_hub": "_hub_web",
 }
 __getattr__ = on_first_use(__name__, _FILES)
 

@@ -46,7 +46,7 @@ def _class_words(found: dict[str, Any]) -> tuple[str, str]:
         return "", "No random check is answered yet, so nobody knows how many labels are right."
     if checks < FEW:
         counted = f"{checks - wrong} of {checks} random check{'s' * (checks > 1)} right"
-        return counted, f"{counted}. {SOON}"
+        return counted, SOON
     width = found["high"] - found["low"]
     whole = 1000 if width <= FINE else 100
     right, least, most = (round(whole * (1 - found[name])) for name in ("error", "high", "low"))
@@ -74,8 +74,7 @@ def _value_words(found: dict[str, Any]) -> tuple[str, str]:
         return "", "No random check is answered yet, so nobody knows how far off the predictions are."
     off = f"off by about {error:.3g}"
     if checks < FEW:
-        said = f"In {checks} random check{'s' * (checks > 1)} the prediction was typically {off}."
-        return f"{off} in {checks} random check{'s' * (checks > 1)}", f"{said} {SOON_OFF}"
+        return f"{off} in {checks} random check{'s' * (checks > 1)}", SOON_OFF
     known = found["low"] is not None and found["high"] is not None
     span = f"; it may be {found['low']:.3g} to {found['high']:.3g}" if known else ""
     return off, f"For samples that nobody has labeled, the prediction is typically {off}{span}."

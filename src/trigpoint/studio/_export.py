@@ -20,7 +20,7 @@ from trigpoint.studio._export_label_studio import label_studio_config, label_stu
 from trigpoint.studio._export_values import HUMAN, PREDICTED, NothingYetError, predicted_values
 from trigpoint.studio._messages import Predictions
 from trigpoint.studio._pictures import Pictures
-from trigpoint.studio._state import NO_NOTE, State
+from trigpoint.studio._state import State
 
 LOG = "trigpoint studio log"
 LOG_VERSION = 1
@@ -76,9 +76,9 @@ def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
     columns.setdefault("audit", [bool(state.asked.get(i, False)) for i in rows])
     confirmed = state.confirmed
     columns.setdefault("confirmed", [i in confirmed for i in rows])
-    notes = [state.notes.get(i, NO_NOTE) for i in rows]
-    columns.setdefault("note", [note.text for note in notes])
-    columns.setdefault("flag", [note.flag for note in notes])
+    notes = [state.notes.get(i) for i in rows]
+    columns.setdefault("note", [None if note is None else note.text or None for note in notes])
+    columns.setdefault("flag", [note is not None and note.flag for note in notes])
     return columns
 
 

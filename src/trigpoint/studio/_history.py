@@ -24,7 +24,7 @@ from trigpoint.studio._tag_votes import is_tags, parted_value, renamed_value, vo
 IMPORT = "import"  # the source of labels from files
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Action:
     """A label, an unsure or a skip.
 
@@ -111,7 +111,8 @@ class History:
         """Actions from the newest on, each with whether it is current."""
         seqs = self._orders.get(annotator, [])
         end = len(seqs) if before is None else bisect_left(seqs, before)
-        for action in self._downwards(seqs[:end]):
+        for k in reversed(range(end)):
+            action = self._actions[seqs[k]]
             yield action, self._stacks[action.sample][action.annotator][-1] == action.seq
 
     def rename(self, old: str, new: str) -> dict[int, Action]:

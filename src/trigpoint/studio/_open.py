@@ -63,13 +63,23 @@ def open_studio(
     }
     store = Store.open(path, about)
     try:
-        settings = _agreed(path, _settings(store.about["settings"]), asked, given)
+        settings = _agreed(path, stored_settings(store.about["settings"]), asked, given)
         _check_reading(path, store.about["reading"], about["reading"])
         store.about["change"] = _change(path, samples, store, about)
+        _remember(store, samples, reading or {})
     except BaseException:
         store.close()
         raise
     return store, settings
+
+
+def _remember(store: Store, samples: Samples, reading: Mapping[str, Any]) -> None:
+    """Where the pool is and how it is read, so that the store alone can open it again."""
+    lists = {name: list(value) for name, value in reading.items() if isinstance(value, tuple)}
+    paths = {name: str(value) for name, value in reading.items() if isinstance(value, Path)}
+    now = {"pool": str(samples.path.absolute()), "options": {**reading, **lists, **paths}}
+    if any(store.about.get(name) != value for name, value in now.items()):
+        store.amend(**now)
 
 
 def _change(path: Path, samples: Samples, store: Store, about: dict[str, Any]) -> PoolChange:
@@ -107,7 +117,7 @@ def _digest(samples: Samples) -> str:
         return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
-def _settings(stored: dict[str, Any]) -> Settings:
+def stored_settings(stored: dict[str, Any]) -> Settings:
     lists = {name: tuple(value) for name, value in stored.items() if isinstance(value, list)}
     return Settings(**{**stored, **lists})
 

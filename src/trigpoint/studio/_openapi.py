@@ -120,6 +120,7 @@ GETS = {
         "picture", PICTURES, [INDEX, *query(requests.PictureQuery)], refusals="404 415"
     ),
     "/api/history": operation("history", answers.PastActions, query(requests.HistoryQuery)),
+    "/api/reserve": operation("reserve", answers.SampleList, query(requests.ReserveQuery)),
     "/api/least_sure": operation("least_sure", answers.SampleList, query(requests.LeastSureQuery)),
     "/api/issues": operation("issues", answers.IssueList, query(requests.IssuesQuery)),
     "/api/disagreements": operation("disagreements", answers.SampleList),

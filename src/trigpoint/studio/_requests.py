@@ -236,6 +236,11 @@ class HistoryQuery(PersonQuery, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=500)] = 50
 
 
+class ReserveQuery(Struct, frozen=True):
+    annotator: Person
+    limit: Annotated[int, Meta(ge=1, le=100)] = 50
+
+
 class LeastSureQuery(Struct, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=1000)] = 60
 

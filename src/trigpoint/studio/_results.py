@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from trigpoint.studio._messages import (
 
 UNKNOWN = 255  # uncertainty where nothing is known, as a byte
 LARGEST = float(np.finfo(np.float32).max)
+CURVE = 100  # values of the bound that are kept
 
 
 class Results:
@@ -34,9 +36,19 @@ class Results:
     ----------
     regresses : whether labels are real values
     name_now : what a class that the worker knew is called now; None where there is no such class any more
+    bounds : (number of labels, bound) of an earlier start
+
+    Attributes
+    ----------
+    bounds : number of labels -> the bound, of at most `CURVE` numbers
     """
 
-    def __init__(self, regresses: bool, name_now: Callable[[str], str | None] = str) -> None:
+    def __init__(
+        self,
+        regresses: bool,
+        name_now: Callable[[str], str | None] = str,
+        bounds: Iterable[tuple[int, float]] = (),
+    ) -> None:
         self.regresses, self._name_now = regresses, name_now
         self.stage = Stage("starting")
         self.ready = False
@@ -47,7 +59,7 @@ class Results:
         self.skipped: dict[int, str] = {}  # samples that cannot be read, and why
         self.versions = {"predictions": 0, "map": 0, "issues": 0}
         self._advice: Advice | None = None
-        self._bounds: dict[int, float] = {}  # by the number of labels
+        self.bounds = dict(bounds)
         self._map_layers: tuple[int, tuple[str | None, ...], bytes] | None = None
 
     def receive(self, message: Message) -> None:
@@ -62,7 +74,7 @@ class Results:
             case Advice():
                 self._advice = message
             case Bound():
-                self._bounds[message.n_labels] = message.value
+                self.bounds = thinned({**self.bounds, message.n_labels: message.value})
             case Issues():
                 self.issues = message
                 self.versions["issues"] += 1
@@ -84,7 +96,7 @@ class Results:
             "ready": self.ready,
             "failed": self.failed,
             "advice": advice_text(self._advice, self.regresses),
-            "bound": sorted(self._bounds.items()),
+            "bound": list(self.bounds.items()),
         }
 
     def predicted(self, i: int) -> Guess | None:
@@ -138,6 +150,19 @@ class Results:
             layers += [_value_layer(predictions)] if self.regresses else []
             self._map_layers = version, names, b"".join(layer.tobytes() for layer in layers)
         return version, self._map_layers[2], classes
+
+
+def thinned(bounds: dict[int, float], most: int = CURVE) -> dict[int, float]:
+    """By the number of labels; of more than ``most`` the one goes that lies nearest to the one before it.
+
+    Near in proportion: the bound falls fast at first. The first and the last stay.
+    """
+    found = dict(sorted(bounds.items()))
+    if len(found) > most:
+        counts = list(found)
+        steps = [b / a for a, b in pairwise(counts[:-1])]
+        del found[counts[1 + steps.index(min(steps))]]
+    return found
 
 
 def least_sure(uncertainty: Array, known: Iterable[int], limit: int) -> list[int]:

@@ -11,7 +11,7 @@ labels of samples where people are tied change rarely.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from heapq import merge
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, NamedTuple
 
 from trigpoint import annotators
@@ -57,6 +57,7 @@ class State:
     book : the classes, what they were called before, and what is said of each
     paid : samples that were asked for and answered one by one; they count against the budget
     notes : sample -> what somebody wrote about it
+    flagged : how many of these samples are flagged
     guide : the guidelines, Markdown
     guide_version : grows when the guidelines or what is said of a class changes
     checks : random checks that people want next, and that are still to be asked
@@ -75,6 +76,7 @@ class State:
         self.missing: list[Event] = []
         self.paid: set[int] = set()
         self.notes: dict[int, Note] = {}
+        self.flagged = 0
         self.guide, self.guide_version, self.checks = "", 0, 0
         self.touched: list[tuple[int, str]] = []
         self.checked: list[int] = []
@@ -90,11 +92,11 @@ class State:
         self._n_shared, self._due = 0, COMPARABLE
         self._quality: dict[str, float] = {}
         self._labeled: dict[str, int] = {}
-        self._seen: set[int] = set()
+        self._last = 0  # seq of the last event
         self._clients: dict[str, str] = {}  # client -> kind
         self._renames: dict[str, tuple[Renaming, dict[int, Action], dict[int, Action]]] = {}  # by client
         self._undone: set[str] = set()  # groups
-        self._counts: tuple[int, dict[str, int]] | None = None
+        self._counts: Counter[str] = Counter()  # of the labels: class, or tag -> samples
         self._log: list[dict[str, Any]] | None = None
 
     @property
@@ -103,10 +105,10 @@ class State:
         return self.book.names
 
     def apply(self, event: Event) -> None:
-        """Apply an event; one that was applied before changes nothing."""
-        if event.seq in self._seen:
+        """Apply the next event; one that was applied before changes nothing."""
+        if event.seq <= self._last:
             return
-        self._seen.add(event.seq)
+        self._last = event.seq
         if event.sample is not None and event.sample not in self._index:
             self.missing.append(event)
             return
@@ -178,7 +180,7 @@ class State:
     def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
         """What people, or one of them, did with samples, newest first, older than the event ``before``.
 
-        Labels of one gesture are one entry, that of the last of them.
+        Labels of one gesture are one entry, that of the last of them, without a value where theirs differ.
         """
         return [
             PastAction(
@@ -189,20 +191,21 @@ class State:
                 annotator=action.annotator,
                 sample=action.sample,
                 id=str(self._ids[action.sample]),
-                value=action.value,
+                value=action.value if len({one.value for one in together}) < 2 else None,
                 source=action.source,
                 current=current,
                 group=action.group,
-                n=self._n_together(action),
+                n=len(together),
             )
             for action, current in islice(self._newest(annotator, before), limit)
+            for together in [self._together(action)]
         ]
 
-    def _n_together(self, action: Action) -> int:
+    def _together(self, action: Action) -> list[Action]:
         """Labels of the same gesture and person that stand."""
         if action.group is None:
-            return 1
-        return sum(one.annotator == action.annotator for one in self._history.group(action.group))
+            return [action]
+        return [one for one in self._history.group(action.group) if one.annotator == action.annotator]
 
     def _newest(self, annotator: str | None, before: int | None) -> Iterable[tuple[Action, bool]]:
         both = (history.newest(annotator, before) for history in (self._history, self._keeps))
@@ -241,11 +244,13 @@ class State:
 
     def counts(self) -> dict[str, int]:
         """Class -> samples with that label, or tag; empty for real targets."""
-        if self._counts is None or self._counts[0] != self.version:
-            given: Iterable[Any] = self.labels.values()
-            found = Counter(chain.from_iterable(given) if self.settings.has_tags else given)
-            self._counts = self.version, {name: found[name] for name in self.classes}
-        return dict(self._counts[1])
+        return {name: self._counts[name] for name in self.classes}
+
+    def _count(self, label: Value | None, step: int) -> None:
+        if label is None or self.settings.regresses:
+            return
+        for name in (label,) if isinstance(label, str) else label:
+            self._counts[str(name)] += step
 
     def annotators(self) -> dict[str, int]:
         """Annotator -> samples that they have labeled."""
@@ -440,6 +445,7 @@ class State:
     def _note(self, event: Event) -> None:
         i = self._index[event.sample or ""]
         note = Note(event.body["text"].strip(), bool(event.body.get("flag")), event.annotator)
+        self.flagged += note.flag - self.notes.get(i, NO_NOTE).flag
         if note.text or note.flag:
             self.notes[i] = note
         else:
@@ -521,6 +527,8 @@ class State:
             return
         self.version += 1
         self._log = None
+        self._count(was.label, -1)
+        self._count(now.label, 1)
         if now.label is None:
             self.labels.pop(i, None)
         else:

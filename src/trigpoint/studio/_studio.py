@@ -58,13 +58,13 @@ from trigpoint.studio._history import IMPORT
 from trigpoint.studio._import import Imported, read_import
 from trigpoint.studio._issues import TAGS, Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
-from trigpoint.studio._messages import Failed, Job, Message, Proposals, Skipped
+from trigpoint.studio._messages import Bound, Failed, Job, Message, Proposals, Skipped
 from trigpoint.studio._pictures import Pictures
 from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
 from trigpoint.studio._state import NO_NOTE, State
-from trigpoint.studio._team import Activity, Team, TeamAnswer
+from trigpoint.studio._team import Activity, Team, TeamAnswer, summary_of
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
 from trigpoint.studio._writer import Writer
@@ -74,6 +74,7 @@ EACH = 8  # more for each person
 FASTER = 4  # times as many as were labeled since the last request
 LISTED = 20  # pictures that cannot be read
 RENAMES = 5  # that the page offers to undo
+KEPT = 1.2  # bounds are written when there are so many times more labels, and at the end
 CHUNK = 100  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
 APART = ("client", "sample", "id")  # fields of an action that are not in the body of its event
@@ -93,10 +94,11 @@ class Studio:
         self.state = State(settings, samples.ids.tolist())
         self.team = Team(self.state)
         for event in paced(store.events()):
-            self._apply([event])
+            self.state.apply(event)
+            self.team.apply(event)
         self.assigner = Assigner(self.state, settings.overlap)
-        self.results = Results(settings.regresses, self._name_now)
         self._edition = ids_digest(samples.ids)
+        self.results = Results(settings.regresses, self._name_now, self._bounds_before())
         self.setup = Setup(
             pool=PoolInfo(
                 samples.path.name,
@@ -157,6 +159,9 @@ class Studio:
         await asyncio.gather(*self._tasks)
         try:
             await self._write([])
+            with suppress(StoreError):  # no label is at stake: who lists studios counts anew
+                self._keep_bounds()
+                self._store.amend(summary=summary_of(self.state, self.samples.n_samples, self.team.last))
         finally:
             self._writer.close()
 
@@ -201,6 +206,7 @@ class Studio:
             if why is not None:
                 refused.append(Refused(draft.client, why))
                 continue
+            self._note_unasked(draft)
             together.append(draft)
             if alone:
                 await flush()
@@ -231,6 +237,16 @@ class Studio:
         if draft.sample is None and draft.kind in DEEDS:
             return f"sample must lie in [0, {self.samples.n_samples - 1}]; got {action.sample}."  # type: ignore[union-attr]
         return self.state.check(draft) or self.state.outdated(draft)
+
+    def _note_unasked(self, draft: Draft) -> None:
+        """An answer from the page's reserve: nobody asked for the sample before, and it counts as asked."""
+        i = self.state.index(draft.sample or "")
+        if (
+            draft.kind in ("label", "unsure")
+            and draft.body.get("source") == "queue"
+            and i not in self.state.asked
+        ):
+            self._unlogged.append(Draft("ask", draft.annotator, draft.sample, None, {"audit": False}))
 
     def _draft(self, annotator: str, action: AnyAction) -> Draft:
         fields = asdict(action)
@@ -366,7 +382,7 @@ class Studio:
             issues=self._n_issues(),
             checks=self._checks_left(),
             behind=self._behind(),
-            flagged=sum(note.flag for note in state.notes.values()),
+            flagged=state.flagged,
             missing=len(state.missing),
             skipped=self._skipped(),
             n_skipped=len(self.results.skipped),
@@ -387,6 +403,10 @@ class Studio:
 
     def history(self, annotator: str | None, before: int | None, limit: int) -> PastActions:
         return PastActions(self.state.history(annotator, before, limit))
+
+    def reserve(self, annotator: str, limit: int) -> SampleList:
+        """What a page keeps to go on with while the line is down."""
+        return SampleList(self.assigner.reserve(annotator, limit))
 
     def least_sure(self, limit: int) -> SampleList:
         predictions = self.results.predictions
@@ -540,6 +560,16 @@ class Studio:
         taken = self.state.asked, self.state.labels, self.results.skipped
         return not any(i in some for some in taken)
 
+    def _bounds_before(self) -> list[tuple[int, float]]:
+        """The bounds of earlier starts, where the pool was the same."""
+        edition, values = self._store.about.get("bounds", ("", ()))
+        return [(n, value) for n, value in values] if edition == self._edition else []
+
+    def _keep_bounds(self) -> None:
+        values = list(self.results.bounds.items())
+        if values != self._bounds_before():
+            self._store.amend(bounds=(self._edition, values))
+
     def _note_newer(self, change: PoolChange) -> None:
         self._newer = change
 
@@ -550,6 +580,10 @@ class Studio:
         if isinstance(message, Skipped):
             self.assigner.withhold(message.why)
         self.results.receive(message)
+        if isinstance(message, Bound):
+            kept = max((n for n, _ in self._bounds_before()), default=0)
+            if message.n_labels >= KEPT * kept:
+                self._later(asyncio.to_thread(self._keep_bounds))
         if isinstance(message, Failed) and not self._worker.alive:  # at random is better than not at all
             self._propose_random(self.samples.n_samples, False)
         elif isinstance(message, Failed) and self.assigner.waiting < EACH:

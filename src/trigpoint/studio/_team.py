@@ -127,7 +127,7 @@ class _Deed:
 
 
 class Team:
-    """What everybody did; `apply` after the state knows the event."""
+    """What everybody did; `apply` after the state knows the event. ``last`` is the number of the last one."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -135,13 +135,13 @@ class Team:
         self._deeds: deque[_Deed] = deque(maxlen=KEPT)
         self._by_client: dict[str, _Deed] = {}
         self._shares: dict[int, list[tuple[str, int, int, int, int]]] = {}  # sample -> what it counted for
-        self._last = self._at = 0
+        self.last = self._at = 0
 
     def apply(self, event: Event) -> None:
         """Take in an event, once; they come in the order of their numbers."""
-        if event.seq <= self._last:
+        if event.seq <= self.last:
             return
-        self._last = event.seq
+        self.last = event.seq
         if event.kind != "ask":
             self._note(event)
         if event.kind in (*ANSWERS, "skip", "keep") and event.body.get("source") != IMPORT:
@@ -384,3 +384,15 @@ def duration(minutes: float) -> str:
 def local_day(when: float) -> int:
     there = time.localtime(when)
     return there.tm_year * 1000 + there.tm_yday
+
+
+def summary_of(state: State, n_samples: int, seq: int) -> dict[str, Any]:
+    """What a store says of itself to those who do not read its events; ``seq`` is the last that it counts."""
+    return {
+        "seq": seq,
+        "n_samples": n_samples,
+        "labels": len(state.labels),
+        "spent": len(state.paid),
+        "budget": state.budget,
+        "people": sum(n > 0 for n in state.annotators().values()),
+    }

@@ -76,6 +76,7 @@ def make_app(studio: Studio, access: Access) -> ASGIApp:
         "/api/pictures/{index}": routes.picture,
         "/api/history": routes.history,
         "/api/least_sure": routes.least_sure,
+        "/api/reserve": routes.reserve,
         "/api/issues": routes.issues,
         "/api/disagreements": routes.disagreements,
         "/api/flagged": routes.flagged,
@@ -185,6 +186,10 @@ class Routes:
         return _json(
             self._studio.history(self._who(request, query.annotator) or None, query.before, query.limit)
         )
+
+    async def reserve(self, request: Request) -> Response:
+        query = read_query(request.query_params, api.ReserveQuery)
+        return _json(self._studio.reserve(person(query.annotator), query.limit))
 
     async def least_sure(self, request: Request) -> Response:
         return _json(self._studio.least_sure(read_query(request.query_params, api.LeastSureQuery).limit))

@@ -35,6 +35,8 @@ export function createGrid(box, hear) {
   let frame = 0;
   let asking = false; // for texts
 
+  const rowsFor = (height) => Math.ceil(height / lay.height) + 1 + 2 * OVER;
+
   function measure() {
     const first = Math.floor(box.scrollTop / lay.height) * lay.columns;
     lay = layout(list.length, box.clientWidth, size, hear.isPicture);
@@ -42,7 +44,7 @@ export function createGrid(box, hear) {
     box.setAttribute("aria-rowcount", lay.rows);
     box.setAttribute("aria-colcount", lay.columns);
     box.dataset.small = lay.width < NAMED ? "yes" : "no";
-    const need = Math.min(lay.rows, Math.ceil(box.clientHeight / lay.height) + 1 + 2 * OVER);
+    const need = Math.min(lay.rows, rowsFor(box.clientHeight));
     for (const { cells } of rows) cells.forEach(undress);
     rows = Array.from({ length: need }, (_, k) => makeRow(k, lay.columns));
     field.replaceChildren(...rows.map((row) => row.element));
@@ -232,13 +234,19 @@ export function createGrid(box, hear) {
   };
   for (const [name, run] of Object.entries(events)) box.addEventListener(name, run, { passive: name === "scroll" });
   field.addEventListener("mousedown", onMouse);
-  const observer = new ResizeObserver(() => box.clientWidth && measure());
+  const resize = () => {
+    const fits = rowsFor(box.clientHeight) <= rows.length || rows.length >= lay.rows;
+    if (box.clientWidth === lay.room && fits) draw();
+    else if (box.clientWidth) measure();
+  };
+  const observer = new ResizeObserver(resize);
   observer.observe(box);
   const beat = setInterval(look, BEAT);
 
   return {
     show(samples, tileSize) {
       const same = samples === list;
+      if (same && tileSize === size) return;
       list = samples;
       size = tileSize;
       if (!same) box.scrollTop = 0;
@@ -249,7 +257,12 @@ export function createGrid(box, hear) {
       for (const { cells } of rows) for (const cell of cells) if (cell.sample >= 0) paint(cell);
       point();
     },
-    /** Moves the keys' tile, and brings it into sight. */
+    /** The tile that keys are about. */
+    point(place) {
+      at = place;
+      point();
+    },
+    /** The same, brought into sight. */
     go(place) {
       at = place;
       const top = Math.floor(place / lay.columns) * lay.height;

@@ -6,7 +6,7 @@ const TALLEST = 1.5e7; // pixels that an element may be high, in every browser
 /** Cards of texts and rows are wide, and never so small that nobody can read them. */
 const cardOf = (size) => ({ width: Math.max(150, 1.6 * size), height: Math.max(64, 0.8 * size) });
 
-/** @returns {{columns, rows, width, height, total}} numbers of tiles, pixels of one, and of all rows together */
+/** @returns {{room, columns, rows, width, height, total}} numbers of tiles, pixels of one, and of all rows together */
 export function layout(n, room, size, isPicture) {
   const wished = isPicture ? { width: size, height: size } : cardOf(size);
   const least = Math.max(1, Math.floor(room / wished.width));
@@ -15,6 +15,6 @@ export function layout(n, room, size, isPicture) {
     const height = isPicture ? width : wished.height;
     const rows = Math.ceil(n / columns);
     if (rows * height <= TALLEST || width <= SIZES.least)
-      return { columns, rows, width, height, total: rows * height };
+      return { room, columns, rows, width, height, total: rows * height };
   }
 }

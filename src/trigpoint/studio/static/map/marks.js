@@ -1,6 +1,6 @@
 // What lies on top of the points: landmarks as trig points, the sample on the desk, the one under the pointer, the lasso.
 import { classColor, resolve } from "../palette.js";
-import { toScreen } from "./camera.js";
+import { toScreen, unit } from "./camera.js";
 
 /** The colors that are drawn with, in the theme of now. */
 export function markColors(n) {
@@ -22,7 +22,7 @@ export function drawMarks(canvas, scene) {
   pen.clearRect(0, 0, box.width, box.height);
   pen.lineJoin = "round";
   if (coordinates && landmarks) {
-    const r = landmarks.labeled.length > 800 ? 4 : landmarks.labeled.length > 150 ? 5 : 6.5;
+    const r = unit() * (landmarks.labeled.length > 800 ? 4 : landmarks.labeled.length > 150 ? 5 : 6.5);
     // What waits for a label is half transparent: it lies on points that nobody else shows.
     triangles(pen, scene, landmarks.pending, r, { fill: colors.panel, stroke: colors.ink, width: 1, opacity: 0.5 });
     for (const [code, samples] of byCode(landmarks)) {

@@ -1,7 +1,8 @@
 // What a person does: label one or many, accept, keep, skip, be unsure, undo. Each act belongs to the sample shown at that moment,
 // and the next sample is on the screen before anything is sent.
 import { get } from "../api.js";
-import { deedText, labelText, many, sameLabel } from "../words.js";
+import { hurryLabels } from "../map/atlas.js";
+import { deedText, many, sameLabel } from "../words.js";
 import { bringIssueBack, dropIssue, withIssue } from "./checks.js";
 import { asDeed, groupActions, groupDeeds } from "./groups.js";
 import { send } from "./line.js";
@@ -96,13 +97,17 @@ export function accept() {
 }
 
 /** One label for many samples, of which those with an answer stay as they are unless `relabel`; undone as one. */
-export function labelMany(samples, value, { source, relabel = false }) {
+export const labelMany = (samples, value, options) => labelLots([[samples, value]], options);
+
+/** The same for several labels: [[samples, value]]. */
+export function labelLots(lots, { source, relabel = false }) {
   const p = page.get();
-  const actions = groupActions(samples, value, source, relabel);
-  const chosen = new Set(samples);
+  const actions = groupActions(lots, source, relabel);
+  const chosen = new Set(actions.flatMap((action) => action.samples));
   const deck = p.deck.filter((item) => !chosen.has(item.sample));
   page.set({ deck, trail: [...groupDeeds(actions), ...p.trail] });
-  send([...classFirst(value), ...actions]);
+  hurryLabels();
+  send([...lots.flatMap(([, value]) => classFirst(value)), ...actions]);
 }
 
 /** The action that makes a class that is new. */
@@ -157,6 +162,7 @@ function takeBack(deed) {
   page.set({ trail });
   if (deed.group) notify(`${many(deed.n, "label")} taken back.`);
   else bringBack(deed);
+  hurryLabels();
   send([{ client: uuid(), kind: "undo", target: deed.client }]);
   if (trail.length < 12) moreTrail().catch(() => {});
 }

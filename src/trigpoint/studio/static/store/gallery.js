@@ -2,7 +2,7 @@
 import { bytes, path } from "../api.js";
 import { atlas } from "../map/atlas.js";
 import { many } from "../words.js";
-import { labelMany } from "./acts.js";
+import { labelLots, labelMany } from "./acts.js";
 import { createCell } from "./cell.js";
 import { notify, page } from "./page.js";
 import { visit } from "./visits.js";
@@ -144,7 +144,16 @@ export function acceptable({ list, seen, ticked }, isOpen, unseen = false) {
   return some.filter((sample) => isOpen(sample) && !ticked.has(sample));
 }
 
-export const accept = (samples, value) => labelMany(samples, value, { source: "gallery" });
+/** Labels each of the samples with what `labelOf` says, all as one gesture. */
+export function accept(samples, labelOf) {
+  const lots = new Map();
+  for (const sample of samples) {
+    const value = labelOf(sample);
+    if (!lots.has(value)) lots.set(value, []);
+    lots.get(value).push(sample);
+  }
+  labelLots([...lots].map(([value, some]) => [some, value]), { source: "gallery" });
+}
 
 /** Another class for the ticked ones, also where they have a label: each of them was chosen. */
 export function labelTicked(value) {

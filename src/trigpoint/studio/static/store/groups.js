@@ -5,38 +5,31 @@ import { notify, page } from "./page.js";
 
 const PART = 2000; // samples of one action, as the server allows
 
-/** The actions that label all of these samples. The server leaves out those with an answer, unless `relabel`. */
-export function groupActions(samples, value, source, relabel) {
+/** The actions of one gesture: `lots` are [samples, value]. The server leaves out those with an answer, unless `relabel`. */
+export function groupActions(lots, source, relabel) {
   const group = uuid();
-  const parts = Array.from({ length: Math.ceil(samples.length / PART) }, (_, k) =>
-    Array.from(samples.slice(k * PART, (k + 1) * PART)),
+  const fields = { kind: "labels", ids: null, source, relabel, group };
+  const parts = lots.flatMap(([samples, value]) =>
+    Array.from({ length: Math.ceil(samples.length / PART) }, (_, k) => [samples.slice(k * PART, (k + 1) * PART), value]),
   );
-  return parts.map((part) => ({
-    client: uuid(),
-    kind: "labels",
-    samples: part,
-    ids: null,
-    value,
-    source,
-    relabel,
-    group,
-  }));
+  return parts.map(([samples, value]) => ({ client: uuid(), ...fields, samples: Array.from(samples), value }));
 }
 
 /** Deeds of actions that are on their way, one of each group; `parts` are the actions not answered yet. */
 export function groupDeeds(actions) {
   const deeds = new Map();
   for (const { client, group, samples, value, source, relabel } of actions) {
-    const before = deeds.get(group) ?? { samples: [], parts: [], saved: 0 };
+    const before = deeds.get(group) ?? { samples: [], parts: [], lots: [] };
     deeds.set(group, {
       client: group, // an undo names the group
       kind: "label",
       group,
       sample: before.sample ?? samples[0],
       id: `#${before.sample ?? samples[0]}`,
-      value,
+      value: before.lots.every(([, other]) => other === value) ? value : null, // null: of several classes
       source,
       relabel,
+      lots: [...before.lots, [samples, value]],
       samples: [...before.samples, ...samples],
       n: before.samples.length + samples.length,
       parts: [...before.parts, client],
@@ -74,5 +67,5 @@ export function settleGroups(saved, version) {
 function tell({ n, samples, value }) {
   const left = samples.length - n;
   const rest = left ? ` ${many(left, "sample has", "samples have")} an answer already, and stay as they are.` : "";
-  notify(`${many(n, "sample")} labeled ${labelText(value)}.${rest}`);
+  notify(`${many(n, "sample")} labeled${value == null ? "" : ` ${labelText(value)}`}.${rest}`);
 }

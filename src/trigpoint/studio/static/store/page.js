@@ -50,6 +50,14 @@ export function suggestion(p, item) {
   return found && (isRegression(p) || names.every((name) => p.classes.includes(name))) ? found : null;
 }
 
+const LAG = 10; // labels that suggestions may be behind without a word
+
+/** How many labels the suggestions do not know of yet; 0 for a few. */
+export function lag({ server, line }) {
+  const n = (server?.behind ?? 0) + line.unsent;
+  return n > LAG ? n : 0;
+}
+
 /** Classes and their keys out of what the server knows and what was made up here since. */
 export function refreshClasses(known = page.get().server?.classes ?? []) {
   const p = page.get();

@@ -4,7 +4,7 @@ import { page } from "./page.js";
 import { address, deskPixels } from "./sides.js";
 
 const KEEP = 600;
-const PICTURES = 40;
+const PICTURES = 64;
 const known = new Map(); // sample -> its JSON; oldest first
 const pictures = new Map(); // address -> its element, which is shown as it is: then nothing has to be loaded
 
@@ -40,7 +40,7 @@ export function preload(item) {
 }
 
 /** The address of a sample's picture that is good for a tile of `side` pixels. */
-export const tilePicture = (sample, side) => `/api/pictures/${sample}?small=1`; // eslint-disable-line no-unused-vars
+export const tilePicture = (sample, side) => address({ image: `/api/pictures/${sample}` }, side);
 
 /** Samples as the server sees them now; for at most 200 at once. */
 export async function fetchSamples(samples) {

@@ -31,10 +31,11 @@ function standing(n, landmarks, deeds, classes) {
     for (const sample of disputed) codes[sample] = DISPUTED;
     for (const sample of unsure) codes[sample] = UNSURE;
   }
-  for (const { samples, value, relabel } of deeds) {
-    const code = classes.includes(value) ? classes.indexOf(value) : LABELED;
-    for (const sample of samples) if (relabel || codes[sample] === OPEN) codes[sample] = code;
-  }
+  for (const { lots, relabel } of deeds)
+    for (const [samples, value] of lots) {
+      const code = classes.includes(value) ? classes.indexOf(value) : LABELED;
+      for (const sample of samples) if (relabel || codes[sample] === OPEN) codes[sample] = code;
+    }
   return codes;
 }
 

@@ -9,6 +9,7 @@ import { watchGuide } from "./guide.js";
 import { notify, page } from "./page.js";
 import { isAway, watchPresence } from "./presence.js";
 import { isViewer } from "./role.js";
+import { tendReserve, watchReserve } from "./reserve.js";
 import { fetchSamples } from "./samples.js";
 
 const NAME = "trigpoint:name";
@@ -110,6 +111,7 @@ async function pulse() {
         retryNow();
       }
       if (!isAway()) refill();
+      if (!isAway()) tendReserve();
     } catch (error) {
       page.set({ lost: error.message });
     }
@@ -128,6 +130,7 @@ function watchWindow() {
   watchPredictions();
   watchSkipped();
   watchGuide();
+  watchReserve();
 }
 
 /** Pictures that turn out to be damaged leave the deck, also the shown one. */

@@ -1,7 +1,8 @@
 // What everybody did last, in words.
 import { html, useState } from "../html.js";
 import { visit } from "../store/visits.js";
-import { ago, useNews } from "./team.js";
+import { ago } from "./ago.js";
+import { useNews } from "./team.js";
 
 const MORE = 50;
 const MOST = 500;
@@ -21,14 +22,14 @@ export function Activity() {
     ${
       news.people?.length > 1 &&
       html`
-      <p><label>Of <select value=${person} onChange=${choose}>
+      <p><label>Of <select aria-label="Of whom" value=${person} onChange=${choose}>
         <option value="">everybody</option>
         ${news.people.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
       </select></label></p>
     `
     }
     ${news.deeds && !news.deeds.length && html`<p class="quiet">Nothing yet.</p>`}
-    <ol class="deeds" aria-labelledby="activity">${news.deeds?.map((deed) => html`<${Deed} key=${deed.seq} ...${deed} />`)}</ol>
+    <ol class="activity" aria-labelledby="activity">${news.deeds?.map((deed) => html`<${Deed} key=${deed.seq} ...${deed} />`)}</ol>
     ${
       news.deeds?.length === limit &&
       limit < MOST &&

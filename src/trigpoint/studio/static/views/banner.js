@@ -25,7 +25,7 @@ export function Banner() {
         The browser's storage is full: keep this page open until everything is saved.
       </div>
     `;
-  if (notice) return html`<div class="banner">${notice}</div>`;
+  if (notice) return html`<div class="banner" role="status" aria-live="off">${notice}</div>`; // it is said elsewhere
   return failed ? html`<div class="banner bad" role="alert">${failed}</div>` : null;
 }
 

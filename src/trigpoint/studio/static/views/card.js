@@ -8,7 +8,7 @@ import { labelText } from "../words.js";
 import { isCrisp } from "./picture.js";
 
 /** The first words of a sample. */
-function glimpse(item, length = 160) {
+export function glimpse(item, length = 160) {
   if (!item) return "";
   if (item.text != null) return item.text.slice(0, length);
   return (item.row ?? [])

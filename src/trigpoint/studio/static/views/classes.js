@@ -4,7 +4,7 @@ import { classColor } from "../palette.js";
 import { label } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
 import { aboutClass } from "../store/guide.js";
-import { page, suggestion } from "../store/page.js";
+import { lag, page, suggestion } from "../store/page.js";
 import { counted, percent } from "../words.js";
 
 const SHOWN = 200; // beyond these, typing finds them
@@ -19,10 +19,11 @@ const longest = (names) =>
   Math.min(LONG, Math.max(1, ...names.flatMap((name) => name.split(/[\s_/.:-]/)).map((word) => word.length)));
 
 export function Classes({ item }) {
-  const { classes, keys, counts, guess } = useCell(page, (p) => ({
+  const { classes, keys, counts, guess, old } = useCell(page, (p) => ({
     classes: p.classes,
     keys: p.keys,
     counts: p.server?.counts,
+    old: lag(p) > 0,
     guess: item.check ? null : suggestion(p, item), // beside a label that looks wrong it has a button of its own
   }));
   const none = counts != null && classes.length === 0;
@@ -35,7 +36,7 @@ export function Classes({ item }) {
     box.current.querySelector("[data-suggested=yes]")?.scrollIntoView({ block: "nearest" });
   }, [item.sample, guess?.value]);
   return html`
-    <section class="answer" aria-label="Classes" data-many=${classes.length > MANY ? "yes" : "no"} ref=${box}>
+    <section class="answer" aria-label="Classes" data-many=${classes.length > MANY ? "yes" : "no"} data-old=${old ? "yes" : "no"} ref=${box}>
       <div class="classes" style=${{ "--longest": letters }}>
         ${classes.slice(0, SHOWN).map(
           (name, k) => html`

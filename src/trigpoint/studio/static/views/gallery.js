@@ -10,28 +10,26 @@ import { useCell } from "../store/cell.js";
 import {
   accept,
   acceptable,
-  closeGallery,
   gallery,
   go,
   labelTicked,
   noteSeen,
   openOne,
   setSize,
-  show,
   tick,
   title,
   untick,
 } from "../store/gallery.js";
-import { isRegression, page } from "../store/page.js";
+import { page } from "../store/page.js";
 import { fetchSamples, recall, tilePicture } from "../store/samples.js";
 import { OPEN, useStanding } from "../store/standing.js";
 import { counted, many } from "../words.js";
 import { glimpse } from "./card.js";
 import { Filter } from "./filter.js";
 import { GalleryChoice } from "./gallery_choice.js";
-import { tally } from "./legend.js";
 
 const STEP = 1.25; // of sizes, by keys
+const AS_PREDICTED = ""; // no class is called so
 const CHIPS = 12; // classes with a button; others are found by typing
 
 export function Gallery() {
@@ -139,25 +137,30 @@ function Deeds({ standing, grid }) {
   const { classes, keys, labels } = useCell(page, (p) => ({
     classes: p.classes,
     keys: p.keys,
-    labels: !isRegression(p) && p.setup.role !== "viewer",
+    labels: p.setup.task === "classification" && p.setup.role !== "viewer",
   }));
   const codes = useCell(atlas, (a) => a.codes);
-  const likely = useMemo(() => mostLikely(g.list, codes, classes), [g.list, codes, classes]);
-  const [chosen, setChosen] = useState(null);
-  useEffect(() => setChosen(null), [g.list]);
-  const value = g.of === "predicted" ? g.name : (chosen ?? likely);
-  const isOpen = (sample) => standing[sample] === OPEN;
-  const near = useMemo(() => acceptable(g, isOpen), [g.list, g.ticked, g.n, standing]);
-  const all = useMemo(() => acceptable(g, isOpen, true), [g.list, g.ticked, standing]);
+  const [chosen, setChosen] = useState(AS_PREDICTED);
+  useEffect(() => setChosen(AS_PREDICTED), [g.list]);
+  const value = g.of === "predicted" ? g.name : chosen;
+  const labelOf = (sample) => (value === AS_PREDICTED ? classes[codes?.[sample] ?? -1] : value);
+  const isOpen = (sample) => standing[sample] === OPEN && labelOf(sample) != null;
+  const near = useMemo(() => acceptable(g, isOpen), [g.list, g.ticked, g.n, standing, value, codes]);
+  const all = useMemo(() => acceptable(g, isOpen, true), [g.list, g.ticked, standing, value, codes]);
   const [asked, setAsked] = useState(false);
   useEffect(() => setAsked(false), [g.list, value]);
 
-  const acceptSeen = () => near.length > 0 && value && accept(near, value);
+  const acceptSeen = () => near.length > 0 && accept(near, labelOf);
+  const acceptAll = () => {
+    setAsked(false);
+    accept(all, labelOf);
+  };
   useKeys({ grid, keys, acceptSeen, labels });
-  if (!labels) return html`<footer class="deeds"><p class="quiet">${tools.look}</p></footer>`;
+  if (!labels) return html`<footer class="deeds"><p class="quiet">${WORDS.look}</p></footer>`;
   const pick = html`
     <select aria-label="Class for the rest" value=${value} onChange=${(event) => setChosen(event.target.value)}>
-      ${classes.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}
+      <option value=${AS_PREDICTED}>as predicted</option>
+      ${classes.map((one) => html`<option key=${one} value=${one}>as ${one}</option>`)}
     </select>
   `;
   return html`
@@ -172,7 +175,7 @@ function Deeds({ standing, grid }) {
               <button class="small" onClick=${() => page.set({ sheet: "tick_class" })}>Find or new <kbd>Shift Space</kbd></button>
               <button class="small" onClick=${untick}>No ticks</button>
             `
-            : html`<span class="quiet hint">${g.of === "label" ? "Tick those that are wrong, then press their class." : tools.hint}</span>`
+            : html`<span class="quiet hint">${g.of === "label" ? WORDS.wrong : WORDS.hint}</span>`
         }
       </div>
       ${
@@ -181,15 +184,14 @@ function Deeds({ standing, grid }) {
         classes.length > 0 &&
         html`
         <div class="row rest" role="group" aria-label="The rest">
-          ${g.of !== "predicted" && pick}
+          ${g.of === "predicted" ? html`<span class="quiet">The rest: <b><bdi>${g.name}</bdi></b></span>` : pick}
           <button class="primary" disabled=${!near.length} onClick=${acceptSeen}>
-            ${g.of === "predicted" ? `Accept the ${counted(near.length)} seen` : `Label the ${counted(near.length)} seen`}
-            ${" "}as <bdi>${value}</bdi> <kbd>Shift Enter</kbd>
+            ${g.of === "predicted" ? "Accept" : "Label"} the ${counted(near.length)} seen <kbd>Shift Enter</kbd>
           </button>
           ${
             asked
               ? html`
-                <button class="primary" onClick=${() => (setAsked(false), accept(all, value))}>
+                <button class="primary" onClick=${acceptAll}>
                   Yes, all ${counted(all.length)}, also ${counted(all.length - near.length)} unseen
                 </button>
                 <button onClick=${() => setAsked(false)}>No</button>
@@ -205,8 +207,9 @@ function Deeds({ standing, grid }) {
   `;
 }
 
-const tools = {
+const WORDS = {
   look: "Click a sample twice, or press Enter, to see it large.",
+  wrong: "Tick those that are wrong, then press their class.",
   hint: "Tick the wrong ones; the rest is labeled at once.",
 };
 
@@ -215,16 +218,6 @@ const Chip = ({ name, number, hotkey }) => html`
     ${hotkey && html`<kbd>${hotkey}</kbd>`} <bdi>${name}</bdi>
   </button>
 `;
-
-/** The class that is predicted most often. */
-function mostLikely(list, codes, classes) {
-  if (!codes || !classes.length) return classes[0] ?? "";
-  const counts = tally(
-    Int16Array.from(list, (sample) => codes[sample]),
-    classes.length,
-  ).slice(0, -1);
-  return classes[counts.indexOf(Math.max(...counts))];
-}
 
 function useKeys(now) {
   const latest = useRef(now);
@@ -239,14 +232,15 @@ function onKey(event, { grid, keys, acceptSeen, labels }) {
   const { key, shiftKey } = event;
   const { at, list, size } = gallery.get();
   const made = grid.current;
-  const [across, page_] = [made.columns(), made.columns() * made.rowsInSight()];
+  const across = made.columns();
+  const screen = across * made.rowsInSight();
   const steps = {
     ArrowLeft: -1,
     ArrowRight: 1,
     ArrowUp: at >= across ? -across : 0,
     ArrowDown: at + across < list.length ? across : 0,
-    PageUp: -page_,
-    PageDown: page_,
+    PageUp: -screen,
+    PageDown: screen,
     Home: -at,
     End: list.length - 1 - at,
   };
@@ -271,7 +265,3 @@ function byKey({ key, code, shiftKey }, keys) {
   labelTicked(found[0]);
   return true;
 }
-
-/** Back to the desk. */
-export const GalleryClose = () =>
-  html`<button class="small" onClick=${closeGallery}>Back <kbd>Esc</kbd></button>`;

@@ -16,6 +16,7 @@ const COMMON = [
   ["↑ ↓ Page", "scroll a long text"],
   ["/", "search"],
   ["m", "the map, large and small"],
+  ["g", "the gallery: many samples at once"],
   ["Esc", "close, or back to the queue"],
   ["h", "this sheet"],
 ];
@@ -55,6 +56,15 @@ const MAP = [
   ["Home", "the whole map, when it has the focus"],
 ];
 
+const GALLERY = [
+  ["arrows", "move; with Shift tick all on the way"],
+  ["Space", "tick one that is wrong"],
+  ["class key", "label the ticked ones; Shift Space finds a class"],
+  ["Shift Enter", "label the rest that you have seen"],
+  ["Enter", "see one large; Esc comes back"],
+  ["+ −", "larger or smaller"],
+];
+
 export function Help() {
   const p = page.get();
   const own = hasPoints(p) ? POINTS : isRegression(p) ? NUMBERS : isTags(p) ? TAGS : CLASSES;
@@ -68,6 +78,8 @@ export function Help() {
       ${p.setup.pool.kind.startsWith("image") && html`<h3>On a picture</h3><${Keys} rows=${PICTURES} />`}
       <h3>On the map</h3>
       <${Keys} rows=${MAP} />
+      <h3>In the gallery</h3>
+      <${Keys} rows=${GALLERY} />
       <p class="quiet">
         A label counts as saved when it is on the disk. Until then it waits in this browser and is sent again
         automatically. You are <bdi>${p.annotator}</bdi>. <button class="plain" onClick=${someoneElse}>Someone else?</button>

@@ -38,7 +38,7 @@ export function Links() {
     <form class="invite" onSubmit=${make}>
       <label>Name <input maxlength="60" autocomplete="off" placeholder="anybody" value=${name} onInput=${(event) => setName(event.target.value)} /></label>
       <label>Role
-        <select value=${role} onChange=${(event) => setRole(event.target.value)}>
+        <select aria-label="Role" value=${role} onChange=${(event) => setRole(event.target.value)}>
           ${Object.entries(ROLES).map(([one, what]) => html`<option key=${one} value=${one}>${one}: ${what}</option>`)}
         </select>
       </label>

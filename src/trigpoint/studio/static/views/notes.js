@@ -1,12 +1,14 @@
 // A note and a flag on a sample: for others, and for oneself. They change no label.
 import { html, useLayoutEffect, useRef, useState } from "../html.js";
 import { useCell } from "../store/cell.js";
+import { hasGuide } from "../store/guide.js";
+import { note, toggleFlag } from "../store/notes.js";
+import { isOwner } from "../store/role.js";
 import { current, page } from "../store/page.js";
-import { note } from "../store/notes.js";
 import { visit } from "../store/visits.js";
 import { many } from "../words.js";
 import { Cards } from "./card.js";
-import { useGallery } from "./gallery.js";
+import { useSampleList } from "./sample_list.js";
 import { Sheet } from "./sheet.js";
 
 const LONGEST = 2000;
@@ -61,13 +63,30 @@ export const NoteMark = ({ item }) =>
     </span>
   `;
 
+/** Small buttons above the sample: flag it, write a note, read the guidelines. */
+export function NoteTools({ item }) {
+  const guide = useCell(page, (p) => hasGuide(p) || isOwner(p));
+  const button = (name, mark, key, run, pressed) => html`
+    <button class="small" onClick=${run} title=${`${name} (${key})`} aria-label=${name} aria-pressed=${pressed}>
+      <span aria-hidden="true">${mark}</span> <kbd>${key}</kbd>
+    </button>
+  `;
+  return html`
+    <span class="head-tools">
+      ${guide && button("Guidelines", "Guidelines", "i", () => page.set({ sheet: "guide" }))}
+      ${button("Note", "Note", "n", () => page.set({ sheet: "note" }))}
+      ${button("Flag", "⚑", "f", toggleFlag, item.flag ? "true" : "false")}
+    </span>
+  `;
+}
+
 /** All flagged samples, the latest first; a click goes through them. */
 export function Flagged() {
   const { n, version } = useCell(page, (p) => ({
     n: p.server?.flagged ?? 0,
     version: `${p.server?.flagged} ${p.server?.versions.labels}`,
   }));
-  const { items } = useGallery("/api/flagged", {}, version);
+  const { items } = useSampleList("/api/flagged", {}, version);
   if (!n || !items) return null;
   const samples = items.map((item) => item.sample);
   const tell = (item) => ({ value: item.label, note: item.note || null });

@@ -25,7 +25,7 @@ export function Progress() {
   return html`
     <${Accuracy} advice=${server.advice} real=${real} />
     ${!real && classes.length > 0 && html`<h3>Labels of each class</h3><${Bars} rows=${counts} />`}
-    ${people.length > 0 && html`<h3>People</h3><${Bars} rows=${people} />`}
+    ${people.length > 1 && html`<h3>People</h3><${Bars} rows=${people} />`}
     <${Agreement} agreement=${server.agreement} />
     ${server.unsure > 0 && html`<p class="quiet">Nobody was sure about ${many(server.unsure, "sample")}.</p>`}
     <${Unreadable} files=${server.skipped} n=${server.n_skipped} />

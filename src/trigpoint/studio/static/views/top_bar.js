@@ -1,6 +1,7 @@
 // One thin line: the pool, how far along, how good, and whether everything is saved.
 import { html } from "../html.js";
 import { useCell } from "../store/cell.js";
+import { openGallery } from "../store/gallery.js";
 import { page } from "../store/page.js";
 import { roleOf } from "../store/role.js";
 import { rename } from "../store/sync.js";
@@ -23,6 +24,9 @@ export function TopBar() {
       <div class="ends">
         <${Name} person=${p.setup.person} annotator=${p.annotator} />
         <button class="icon" onClick=${toggleTheme} aria-label="Light or dark" title="Light or dark"><${HalfMoon} /></button>
+        <button class="small to-gallery" onClick=${() => openGallery()} title="Many samples at once">
+          <${FourTiles} /> <span class="wide-only">Gallery <kbd>g</kbd></span><span class="unseen">, many samples at once</span>
+        </button>
         <button class="small" onClick=${() => page.set({ sheet: "help" })} title="All keys">Keys <kbd>h</kbd></button>
       </div>
     </header>
@@ -47,6 +51,10 @@ function News({ change, newer }) {
     `;
   return change ? html`<span class="quiet wide-only" data-testid="news" title="Since the last start">${change}</span>` : null;
 }
+
+const FourTiles = () => html`
+  <svg class="four-tiles" viewBox="0 0 16 16" aria-hidden="true"><path d="M1 1h6v6H1zM9 1h6v6H9zM1 9h6v6H1zM9 9h6v6H9z" /></svg>
+`;
 
 const HalfMoon = () => html`
   <svg class="half-moon" viewBox="-10 -10 20 20" aria-hidden="true"><circle r="7.5" /><path d="M0-7.5a7.5 7.5 0 0 1 0 15z" /></svg>

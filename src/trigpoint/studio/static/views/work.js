@@ -2,16 +2,14 @@
 import { html } from "../html.js";
 import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { hasGuide } from "../store/guide.js";
-import { toggleFlag } from "../store/notes.js";
-import { current, hasPoints, isRegression, isTags, page } from "../store/page.js";
-import { isOwner, isViewer } from "../store/role.js";
+import { current, hasPoints, isRegression, isTags, lag, page, suggestion } from "../store/page.js";
+import { isViewer } from "../store/role.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
 import { Classes } from "./classes.js";
 import { Content } from "./content.js";
 import { Looking } from "./looking.js";
-import { NoteMark } from "./notes.js";
+import { NoteMark, NoteTools } from "./notes.js";
 import { Numbers } from "./numbers.js";
 import { Pause } from "./pause.js";
 import { Points } from "./points.js";
@@ -26,13 +24,14 @@ export function Work() {
     tags: isTags(q),
     points: hasPoints(q) && !isViewer(q),
     viewer: isViewer(q),
+    lag: suggestion(q, current(q)) ? lag(q) : 0,
   }));
   const { item } = p;
   if (!item)
     return html`<section class="work" aria-label="Desk">${p.viewer ? html`<${Looking} />` : html`<${Pause} />`}</section>`;
   return html`
     <section class="work" aria-label="Desk">
-      <${Head} item=${item} visit=${p.visit} />
+      <${Head} item=${item} visit=${p.visit} lag=${p.lag} />
       ${
         p.points
           ? html`
@@ -61,12 +60,13 @@ const FROM = {
   map: "from the map",
   least_sure: "one of the least sure",
   search: "found",
+  gallery: "from the gallery",
   check: "looks wrong",
   disagreement: "people disagree",
 };
 
 /** One line of fixed height above the sample: which it is, and why it is here. */
-function Head({ item, visit }) {
+function Head({ item, visit, lag }) {
   const notes = [];
   if (visit)
     notes.push(
@@ -84,12 +84,14 @@ function Head({ item, visit }) {
         .map(([who, value]) => `${who}: ${labelText(value)}`)
         .join(", "),
     );
+  if (lag && !item.check) notes.push(`suggestion from ${lag} labels ago`);
   return html`
     <div class="head">
       <bdi class="id" title=${item.id}>${item.id}</bdi>
       <${NoteMark} item=${item} />
       <span class="notes">${notes.join(" · ")}</span>
-      ${visit && html`<button class="small" onClick=${leave}>Back to the queue <kbd>Esc</kbd></button>`}
+      <${NoteTools} item=${item} />
+      ${visit && html`<button class="small" onClick=${leave}>Back to the ${visit.source === "gallery" ? "gallery" : "queue"} <kbd>Esc</kbd></button>`}
     </div>
   `;
 }
@@ -102,15 +104,11 @@ function author({ check, labels }) {
 }
 
 function Tools({ real, tags }) {
-  const guide = useCell(page, (p) => hasGuide(p) || isOwner(p));
   const tools = [
     ["Undo", "u", undo],
     ["Skip", "s", skip],
     ["Unsure", "?", unsure],
-    ["Flag", "f", toggleFlag],
-    ["Note", "n", () => page.set({ sheet: "note" })],
     ["Search", "/", () => page.set({ sheet: "search" })],
-    ...(guide ? [["Guidelines", "i", () => page.set({ sheet: "guide" })]] : []),
     ...(real ? [] : [[`Find or new ${tags ? "tag" : "class"}`, "Space", () => page.set({ sheet: "filter" })]]),
   ];
   return html`
