@@ -25,7 +25,7 @@ class Guess:
     Attributes
     ----------
     value : a class, a tuple of tags, or of numbers
-    probability : of classes; of tags, that the set is exactly right
+    probability : of the class, or that the set of tags is exactly right; None for numbers
     """
 
     value: Any
@@ -59,7 +59,8 @@ def predicted_values(state: State, predictions: Predictions | None) -> Callable[
 
 def _tags(state: State, predictions: Predictions, i: int, chances: Array) -> Guess | None:
     tags = likely_tags(predictions.classes, chances.tolist(), state.book.named)
-    if tags is None:
+    if not tags:
         return None
     likely = tuple(sorted(name for name, p in tags.items() if p > predictions.threshold))
-    return Guess(likely, float(predictions.probability[i]))
+    chance = float(predictions.probability[i])
+    return Guess(likely, chance if np.isfinite(chance) else None)
