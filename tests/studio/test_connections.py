@@ -18,7 +18,10 @@ LARGE = 50_000_000  # more than the system keeps for us
 
 
 async def app(scope, receive, send):
-    """/slow waits for ever, /large answers much, /refused does not read what is posted."""
+    """/slow waits for ever, /reads reads what is posted, /refused does not, /large answers much."""
+    more = scope["path"] == "/reads"
+    while more:
+        more = (await receive()).get("more_body", False)
     if scope["path"] == "/slow":
         await asyncio.Event().wait()
     body = b"x" * LARGE if scope["path"] == "/large" else b"here"
@@ -91,7 +94,7 @@ def is_there(server, count):
 
 def are_busy(server, count):
     end = time.monotonic() + 120
-    while sum(one.waits_since is None for one in list(server.server_state.connections)) != count:
+    while sum(one.busy for one in list(server.server_state.connections)) != count:
         assert time.monotonic() < end
         time.sleep(0.01)
 
@@ -163,6 +166,18 @@ def test_where_there_are_too_many_the_longest_idle_one_goes(monkeypatch, server,
     assert is_ended(others[1])
     others[3].sendall(b"\r\n")
     assert b"200 OK" in others[3].recv(1000)
+
+
+def test_a_body_that_does_not_come_makes_room(monkeypatch, server, visit):
+    """It has more time than a head, and is no reason to send others away."""
+    monkeypatch.setattr(_connections, "MOST", 2)
+    said = b"POST /reads HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1234"
+    first, second = visit(said), visit(said)
+    are_busy(server, 2)
+    assert b"200 OK" in asks(visit())
+    assert is_ended(first)
+    second.sendall(b"56789")
+    assert b"200 OK" in second.recv(1000)
 
 
 def test_the_address_with_the_most_connections_makes_room(monkeypatch, server, visit):

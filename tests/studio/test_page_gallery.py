@@ -161,7 +161,8 @@ def test_it_passes_axe_and_works_by_touch(shared_studio, digits, join, scheme):
 
 @pytest.mark.slow
 def test_texts_are_cards_and_a_search_is_a_gallery(studio, join, tmp_path):
-    running = studio(pools.texts(tmp_path / "texts.csv"), "--budget", "9", "--classes", "sea,hill")
+    pool = pools.texts(tmp_path / "texts.csv")
+    running = studio(pool, "--text-column", "text", "--budget", "9", "--classes", "sea,hill")
     ada = join(running)
     expect(ada.sample).to_be_visible()
     ada.press("g")
