@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import tarfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from trigpoint.studio._export import write_export
 from trigpoint.studio._export_values import NothingYetError
 from trigpoint.studio._import import read_import
 from trigpoint.studio._messages import Predictions
+from trigpoint.studio._openapi import EXPORTS
 from trigpoint.studio._state import State
 
 NAMES = ["a.png", "b c.png", "sub/a.png", "sub/d.png"]
@@ -216,6 +218,35 @@ def test_tags_go_out_and_come_in_again(tmp_path, photos):
     assert 'choice="multiple"' in export(tmp_path, "label_studio.xml", photos, state).read_text()
 
 
+def test_predicted_tags_go_out(tmp_path, photos, load):
+    settings = Settings(task="tags", classes=("a", "b", "c"))
+    state = filled(
+        photos, settings, label("ann", 0, ["a"]), ("rename", "ann", None, {"old": "c", "new": "b"})
+    )
+    chances = np.array([[0.9, 0.1, 0.1], [0.9, 0.2, 0.8], [np.nan] * 3, [0.1, 0.1, 0.1]], dtype=np.float16)
+    sure = np.array([0.9, 0.95, np.nan, 0.5], dtype=np.float32)
+    codes = np.array([0, 0, -1, -1], dtype=np.int16)
+    found = Predictions(1, ("a", "b", "c"), codes, sure, 1 - sure, tags=chances, threshold=0.5)
+    path = export(tmp_path, "predictions.csv", photos, state, found)
+    with path.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["predicted"] for row in rows] == ["a", "a;b", "", "[]"]
+    assert [row["source"] for row in rows] == ["human", "predicted", "", "predicted"]
+    data = load(str(unpacked(export(tmp_path, "hugging_face.tar", photos, state, found))))
+    assert data["predicted"][:] == [[0], [0, 1], None, []]
+    tasks = json.loads(export(tmp_path, "label_studio.json", photos, state, found).read_text())
+    guessed = {task["data"]["id"]: task.get("predictions") for task in tasks}
+    assert guessed["b c.png"][0]["result"][0]["value"] == {"choices": ["a", "b"]}
+    assert guessed["sub/a.png"] is None
+    assert guessed["sub/d.png"][0]["result"] == []
+    links = [
+        name
+        for name in members(export(tmp_path, "classes.tar", photos, state, found))
+        if "/predicted/" in name
+    ]
+    assert links == ["classes/predicted/a/b c.png", "classes/predicted/b/b c.png"]
+
+
 def members(path):
     with tarfile.open(path) as archive:
         return {one.name: one.linkname for one in archive.getmembers()}
@@ -276,6 +307,15 @@ def test_names_of_folders_are_safe_and_distinct(names):
         assert place == place.strip()
         assert not place.endswith(".")
         assert len(place.encode()) <= 110
+
+
+def test_every_export_is_on_the_page_and_in_the_docs():
+    root = Path(__file__).parents[2]
+    page = (root / "src/trigpoint/studio/static/views/files.js").read_text()
+    docs = (root / "docs/studio.md").read_text()
+    for name in EXPORTS:
+        assert f'"{name}"' in page
+        assert f"`{name}`" in docs
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from trigpoint.io import glimpse
-from trigpoint.studio._events import Draft, Event, Settings
+from trigpoint.studio._events import Draft, Event, Settings, name_problem, person_problem
 from trigpoint.studio._export import write_export
 from trigpoint.studio._import import read_import
 from trigpoint.studio._state import State
@@ -133,6 +134,33 @@ def test_label_studio_keeps_people_and_who_decided(tmp_path, samples):
         (d.sample, d.annotator, d.body["value"], d.body["final"]) for d in drafts
     }
     assert filled(CLASSES, samples, found).labels == state.labels == {0: "dog", 1: "dog"}
+
+
+names = st.text(min_size=1, max_size=12).filter(lambda name: name_problem(name, "name") is None)
+people = st.text(min_size=1, max_size=12).filter(
+    lambda name: name == name.strip() and person_problem(name, "name") is None
+)
+
+
+@given(st.lists(st.tuples(people, st.integers(0, 5), names, st.booleans()), min_size=1, max_size=8))
+def test_label_studio_gives_back_what_everybody_said(tmp_path_factory, said):
+    folder = tmp_path_factory.mktemp("tasks")
+    (folder / "pool.csv").write_text("id,a\n" + "".join(f"s{i},{i}\n" for i in range(6)))
+    samples = glimpse(folder / "pool.csv")
+    drafts = [
+        replace(label(i, name, who, final=final), client=f"c{k}")
+        for k, (who, i, name, final) in enumerate(said)
+    ]
+    state = filled(CLASSES, samples, drafts)
+    write_export("label_studio.json", folder / "l.json", samples, state, None, ())
+    found = read(folder / "l.json", samples).drafts
+    assert {(d.sample, d.annotator, d.body["value"]) for d in found} == {
+        (f"s{i}", who, action.value) for i in range(6) for who, action in state.current(i).items()
+    }
+    write_export("label_studio.xml", folder / "l.xml", samples, state, None, ())
+    choices = ElementTree.parse(folder / "l.xml").getroot().iter("Choice")
+    printable = [name for name in state.classes if name.isprintable()]
+    assert set(printable) <= {choice.get("value") for choice in choices}
 
 
 def test_the_mean_of_two_people_comes_in_again(tmp_path, samples):

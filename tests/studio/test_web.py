@@ -165,9 +165,14 @@ def test_exports_are_attachments_and_leave_nothing_behind(studio, tmp_path, monk
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "spool"))
     studio.act(label(0, "dark"))
     studio.wait(lambda: studio.studio.results.predictions is not None)
+    unfit = studio.get("/api/export/coco_keypoints.json")
+    assert unfit.status_code == 404
+    assert "--points" in unfit.json()["error"]
     for name, kind in EXPORTS.items():
+        if name == "coco_keypoints.json":
+            continue
         answer = studio.get(f"/api/export/{name}")
-        assert answer.status_code == 200
+        assert answer.status_code == 200, name
         assert answer.headers["content-type"] == kind
         assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
         assert answer.content

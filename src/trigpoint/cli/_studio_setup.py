@@ -150,7 +150,8 @@ def make_job(pool: PoolOptions, graph: NeighborOptions, reading: dict[str, Any])
 def check_labels(labels: Path | None, samples: Samples, settings: Settings) -> None:
     """Read the labels as they will be read, and forget them."""
     if labels is not None:
-        read_import(labels, State(settings, samples.ids.tolist()), samples.ids, settings, COMMAND_LINE)
+        state = State(settings, samples.ids.tolist())
+        read_import(labels, state, samples.ids, settings, COMMAND_LINE, _texts(samples))
 
 
 def read_guide(path: Path) -> str:
@@ -165,6 +166,10 @@ def read_guide(path: Path) -> str:
     if why is not None:
         raise InputError("--guide", why.removeprefix("--guide ").removesuffix("."))
     return text
+
+
+def _texts(samples: Samples) -> Sequence[str] | None:
+    return samples.shown if samples.kind == "text" else None
 
 
 def first_drafts(
@@ -195,7 +200,7 @@ def first_drafts(
     if guide is not None and guide != state.guide:
         drafts.append(Draft("guide", COMMAND_LINE, None, None, {"text": guide}))
     if labels is not None:
-        found = read_import(labels, state, samples.ids, settings, COMMAND_LINE)
+        found = read_import(labels, state, samples.ids, settings, COMMAND_LINE, _texts(samples))
         unknown = f", {len(found.unknown)} of samples that are not in the pool" if found.unknown else ""
         tell(f"{found.n_labels} labels from {labels}, {found.n_same} known already{unknown}.")
         drafts += found.drafts

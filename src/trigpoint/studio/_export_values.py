@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._types import Array
 from trigpoint.studio._messages import Predictions
 from trigpoint.studio._state import State
+from trigpoint.studio._tag_votes import likely_tags
 
 HUMAN, PREDICTED = "human", "predicted"  # who says what a sample is
 
@@ -23,7 +25,7 @@ class Guess:
     Attributes
     ----------
     value : a class, a tuple of tags, or of numbers
-    probability : of classes
+    probability : of the class, or that the set of tags is exactly right; None for numbers
     """
 
     value: Any
@@ -42,6 +44,9 @@ def predicted_values(state: State, predictions: Predictions | None) -> Callable[
     if predictions.values is not None:
         values = np.asarray(predictions.values, dtype=np.float64)
         return lambda i: Guess(tuple(values[i].tolist()), None) if np.isfinite(values[i]).all() else None
+    tags = predictions.tags
+    if tags is not None:
+        return lambda i: _tags(state, predictions, i, tags[i])
     names = [*map(state.book.named, predictions.classes), None]  # -1 is the last
 
     def guess(i: int) -> Guess | None:
@@ -50,3 +55,12 @@ def predicted_values(state: State, predictions: Predictions | None) -> Callable[
         return None if name is None else Guess(name, chance if np.isfinite(chance) else None)
 
     return guess
+
+
+def _tags(state: State, predictions: Predictions, i: int, chances: Array) -> Guess | None:
+    tags = likely_tags(predictions.classes, chances.tolist(), state.book.named)
+    if not tags:
+        return None
+    likely = tuple(sorted(name for name, p in tags.items() if p > predictions.threshold))
+    chance = float(predictions.probability[i])
+    return Guess(likely, chance if np.isfinite(chance) else None)

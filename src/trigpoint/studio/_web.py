@@ -240,7 +240,7 @@ class Routes:
         if name not in EXPORTS:
             raise RefusedError(404, f"name must be one of {', '.join(EXPORTS)}; got {name[:100]!r}.")
         with _disk("the export"):
-            path = await asyncio.to_thread(self._studio.export, name, self._pictures)
+            path = await asyncio.to_thread(lambda: self._studio.export(name, self._all_pictures()))
         gone = BackgroundTask(path.unlink, missing_ok=True)
         return FileResponse(path, filename=name, media_type=EXPORTS[name], background=gone)
 
