@@ -56,6 +56,10 @@ class Studio:
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )
 
+    def complaints(self):
+        """What it and its worker have written to standard error, since the first start."""
+        return self._errors.read_text()
+
     @property
     def runs(self):
         return self._process.poll() is None

@@ -320,6 +320,7 @@ def test_killed_again_and_again(studio, tmp_path):
     assert running.events()[1 : len(listed) + 1] == listed
     running.stop()
     no_process_left(workers)
+    assert "Traceback" not in running.complaints()
     with sqlite3.connect(running.store) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()

@@ -49,7 +49,10 @@ def main() -> None:
     _be_nice(NICE)
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints must not print between the messages
-    job, settings = pickle.load(sys.stdin.buffer)
+    try:
+        job, settings = pickle.load(sys.stdin.buffer)
+    except EOFError:  # the server was killed at once
+        return
     requests: SimpleQueue[Request] = SimpleQueue()
     Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     _Worker(job, settings, requests, sink).run()
@@ -68,8 +71,11 @@ class _Worker:
         """``free`` says that the next request may come."""
         message = message if self._readable is None else self._readable.outward(message)
         with self._lock:
-            pickle.dump((message, free), self._sink, protocol=pickle.HIGHEST_PROTOCOL)
-            self._sink.flush()
+            try:
+                pickle.dump((message, free), self._sink, protocol=pickle.HIGHEST_PROTOCOL)
+                self._sink.flush()
+            except BrokenPipeError:  # the server was killed, and there is nobody to complain to
+                os._exit(0)
 
     def run(self) -> None:
         """Read the pool, then answer requests for ever; returns where the pool cannot be used."""
