@@ -484,7 +484,7 @@ def test_signing_in_by_name_and_password(house):
     answer = house.post("/api/sign_in", {"name": "Ada", "password": PASSWORD}, None)
     assert answer.status_code == 200
     cookie = answer.headers["set-cookie"]
-    assert cookie.endswith("; HttpOnly; SameSite=Strict; Path=/")
+    assert cookie.endswith("; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000")
     session = cookie.partition("=")[2].partition(";")[0]
     house.outside.client.cookies.clear()
     assert session != secret
