@@ -1,12 +1,16 @@
-"""The studio under load: how long people wait while the pool is computed on.
+"""The studio under load: how long people wait while the pool is computed on, and how the server grows.
 
-    ./dev bench studio [--people 20] [--labels 5000] [--pause 0.2]
+    ./dev bench studio [--people 50] [--labels 10000] [--pause 1]
 
 A real server on loopback with MNIST's 70,000 pictures (TRIGPOINT_DATA; without it, as many made-up ones), its
-graph cached. Each person holds 8 pictures, looks at one for the pause, labels it, and is handed the next
-in the same answer, as the page does. Time is taken where the person sits: from the key to the answer that
-says "saved" and brings the next picture; and of the picture itself. As a ratio: the same without any work
-behind, a plain request for the settings in the same run.
+graph cached. Each person does what the page does: holds 8 pictures, looks at one for the pause, labels it,
+and is handed the next in the same answer; asks how things stand every 2 seconds, and for new suggestions when
+there are some. One in five has the map open. One in ten also labels 200 samples at once now and then, takes
+half of these back, and writes notes; these labels come on top.
+
+Time is taken where the person sits: from the key to the answer that says "saved". As a ratio: a plain request
+for the settings in the same run, before the load. Memory is of the server's process, without its worker, from
+the first label to the last.
 """
 
 import argparse
@@ -18,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import uuid
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -27,6 +32,8 @@ import httpx
 import numpy as np
 
 HELD = 8
+MANY = 200  # samples labeled at once
+PULSE = 2.0  # seconds, as in the page
 
 
 def pool(folder: Path) -> tuple[Path, np.ndarray]:
@@ -69,79 +76,155 @@ async def entered(url: str) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def person(name, url, truth, pause, left, times):
-    async with entered(url) as client:
-        held, actions = [], []
-        rng = np.random.default_rng(abs(hash(name)) % 2**32)
-        await asyncio.sleep(rng.random())
-        while left[0] > 0 or actions:
-            body = {"annotator": name, "held": [i["sample"] for i in held], "want": HELD, "actions": actions}
-            begun = perf_counter()
-            answer = await client.post("/api/actions", json=body)
-            times["saved and next"].append(perf_counter() - begun)
-            answer = answer.raise_for_status().json()
-            assert len(answer["saved"]) == len(actions), answer["refused"]
-            held += answer["items"]
-            for item in answer["items"]:
-                begun = perf_counter()
-                (await client.get(item["image"])).raise_for_status()
-                times["picture"].append(perf_counter() - begun)
-            actions = []
-            times["learning"].append(answer["state"]["learning"])
-            if not held:
-                times["nothing to do"].append(1)
+def memory(pid: int) -> dict[str, float]:
+    """Megabytes of a process that are in memory: all, what it made itself, and files that it has mapped."""
+    lines = dict(line.split(":") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return {name: int(lines[name].split()[0]) / 1024 for name in ("VmRSS", "RssAnon", "RssFile")}
+
+
+class Person:
+    """Somebody at the page; ``left`` is what all together still have to label."""
+
+    def __init__(self, k, url, truth, pause, left, times):
+        self.name, self._url, self._truth, self._pause = f"person {k}", url, truth, pause
+        self._left, self._times = left, times
+        self._sees_map, self._does_more = k % 5 == 0, k % 10 == 0
+        self._rng = np.random.default_rng(k)
+        self._held = []
+        self._done = False
+
+    async def work(self):
+        async with entered(self._url) as client:
+            self._client = client
+            await asyncio.gather(self._label_all(), self._follow())
+
+    async def _timed(self, what, request):
+        begun = perf_counter()
+        answer = await request
+        self._times[what].append(perf_counter() - begun)
+        return answer.raise_for_status()
+
+    async def _act(self, what, actions):
+        held = [item["sample"] for item in self._held]
+        body = {"annotator": self.name, "held": held, "want": HELD, "actions": actions}
+        answer = (await self._timed(what, self._client.post("/api/actions", json=body))).json()
+        assert len(answer["saved"]) == len(actions), answer["refused"]
+        self._held += answer["items"]
+        self._times["learning"].append(answer["state"]["learning"])
+        for item in answer["items"]:
+            await self._timed("picture", self._client.get(item["image"]))
+
+    async def _label_all(self):
+        await asyncio.sleep(self._rng.random() * self._pause)
+        await self._act("first pictures", [])
+        n = 0
+        while self._left[0] > 0:
+            if not self._held:
+                self._times["nothing to do"].append(1)
                 await asyncio.sleep(0.6)  # as the page does
+                await self._act("nothing to do", [])
                 continue
-            await asyncio.sleep(pause * rng.uniform(0.5, 1.5))
-            if left[0] > 0:
-                left[0] -= 1
-                item = held.pop(0)
-                value = str(truth[item["sample"]])
-                actions = [
-                    {"client": str(uuid.uuid4()), "kind": "label", "sample": item["sample"], "value": value}
-                ]
+            await asyncio.sleep(self._pause * self._rng.uniform(0.5, 1.5))
+            if self._left[0] <= 0:
+                break
+            self._left[0] -= 1
+            n += 1
+            await self._label_one()
+            if self._does_more and n % 10 == 0:
+                await self._act(
+                    "note saved", [self._new("note", sample=n, text="Is this one right?", flag=True)]
+                )
+            if self._does_more and n % 40 == 0:
+                await self._label_many()
+        self._done = True
+
+    async def _label_one(self):
+        item = self._held.pop(0)
+        value = str(self._truth[item["sample"]])
+        await self._act("saved", [self._new("label", sample=item["sample"], value=value, id=item["id"])])
+
+    async def _label_many(self):
+        digit, group = int(self._rng.integers(10)), str(uuid.uuid4())
+        some = self._rng.choice(np.flatnonzero(self._truth == digit), MANY, replace=False).tolist()
+        more = {"samples": some, "value": str(digit), "source": "gallery", "group": group}
+        await self._act("200 at once saved", [self._new("labels", **more)])
+        if self._rng.random() < 0.5:
+            await asyncio.sleep(self._pause)
+            await self._act("200 at once undone", [self._new("undo", target=group)])
+
+    def _new(self, kind, **fields):
+        return {"client": str(uuid.uuid4()), "kind": kind, **fields}
+
+    async def _follow(self):
+        """What the page asks for by itself."""
+        seen = {"predictions": 0, "labels": 0}
+        while not self._done:
+            await asyncio.sleep(PULSE)
+            held = [item["sample"] for item in self._held]
+            query = {"annotator": self.name, "held": ",".join(map(str, held))}
+            now = (await self._timed("state", self._client.get("/api/state", params=query))).json()[
+                "versions"
+            ]
+            if now["predictions"] != seen["predictions"]:
+                if held[1:]:
+                    query = {"annotator": self.name, "ids": ",".join(map(str, held[1:]))}
+                    await self._timed("suggestions", self._client.get("/api/samples", params=query))
+                if self._sees_map:
+                    await self._timed("map", self._client.get("/api/map/predictions"))
+            if now["labels"] != seen["labels"] and self._sees_map:
+                await self._timed("landmarks", self._client.get("/api/map/landmarks"))
+            seen = now
 
 
-async def run(url, truth, people, labels, pause):
-    times = {"saved and next": [], "picture": [], "nothing to do": [], "learning": [], "settings": []}
+async def run(url, pid, truth, people, labels, pause):
+    times = defaultdict(list)
     async with entered(url) as client:
-        while not (await client.get("/api/state", params={"annotator": "watch"})).json()["ready"]:
+        while True:  # until the graph is there, the first samples are chosen and the map is drawn
+            state = (await client.get("/api/state", params={"annotator": "watch"})).json()
+            if state["ready"] and state["stage"] is None:
+                break
             await asyncio.sleep(0.5)
         for _ in range(200):
             begun = perf_counter()
             await client.get("/api/setup")
-            times["settings"].append(perf_counter() - begun)
-        left = [labels]
+            times["plain"].append(perf_counter() - begun)
+        left, before = [labels], memory(pid)
         begun = perf_counter()
-        await asyncio.gather(*(person(f"p{k}", url, truth, pause, left, times) for k in range(people)))
-        times["seconds"] = perf_counter() - begun
+        await asyncio.gather(*(Person(k, url, truth, pause, left, times).work() for k in range(people)))
+        seconds = perf_counter() - begun
         state = (await client.get("/api/state", params={"annotator": "watch"})).json()
-    return times, state
+    return times, state, seconds, before, memory(pid)
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--people", type=int, default=20)
-    arguments.add_argument("--labels", type=int, default=5000)
-    arguments.add_argument("--pause", type=float, default=0.2)
+    arguments.add_argument("--people", type=int, default=50)
+    arguments.add_argument("--labels", type=int, default=10_000)
+    arguments.add_argument("--pause", type=float, default=1.0)
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file, truth = pool(Path(folder))
         server, url = start(file, given.labels + given.people * HELD)
         try:
-            times, state = asyncio.run(run(url, truth, given.people, given.labels, given.pause))
+            found = asyncio.run(run(url, server.pid, truth, given.people, given.labels, given.pause))
         finally:
             server.terminate()
             server.wait(20)
-    print(f"{state['labeled']} labels by {given.people} people in {times['seconds']:.0f} s")
+    times, state, seconds, before, after = found
+    n = f"{given.labels} labels one by one by {given.people} people in {seconds:.0f} s"
+    print(f"{n}; {state['labeled']} samples have one in the end")
     print(f"computing behind {100 * np.mean(times['learning']):.0f} % of the time")
     print(f"asked with nothing to do: {len(times['nothing to do'])} times")
-    plain = np.percentile(times["settings"], 99)
-    for name in ("saved and next", "picture"):
-        p50, p99, most = 1e3 * np.percentile(times[name], [50, 99, 100])
-        times_plain = p99 / plain / 1e3
-        print(f"{name}: median {p50:.1f} ms, p99 {p99:.1f} ms, most {most:.0f} ms", end="; ")
-        print(f"its p99 is {times_plain:.1f} times that of a plain request")
+    plain = np.percentile(times["plain"], 99)
+    for name in sorted(set(times) - {"learning", "nothing to do"}):
+        p50, p95, p99, most = 1e3 * np.percentile(times[name], [50, 95, 99, 100])
+        print(
+            f"{name:>20} {len(times[name]):6d} times: p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f},", end=" "
+        )
+        print(f"most {most:.0f} ms; p99 {p99 / plain / 1e3:.1f} times that of a plain request")
+    for name in before:
+        grown = after[name] - before[name]
+        print(f"{name}: {before[name]:.1f} MB before, {after[name]:.1f} MB after: {grown:+.1f} MB")
     print("advice:", (state["advice"] or {}).get("sentence"))
 
 

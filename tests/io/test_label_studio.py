@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from PIL import Image
 
 from reference.files import PIXELS, POOLS, idx_bytes, write_images
-from trigpoint.io import Labels, content, export_label_studio, import_label_studio, read_pool
+from trigpoint.io import Labels, content, export_label_studio, import_label_studio, read_labels, read_pool
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_pictures_are_addressed_or_embedded(tmp_path):
     (tmp_path / "images" / "a.png").rename(tmp_path / "images" / "a b.png")
     samples = read_pool(tmp_path / "images")
     (task,) = exported(tmp_path, samples, [0])
-    assert task["data"]["image"] == "/data/local-files/?d=a%20b.png"
+    assert task["data"]["image"] == "/data/local-files/?d=images/a%20b.png"
     (task,) = exported(tmp_path, samples, [0], image_prefix="https://host/x/")
     assert task["data"]["image"] == "https://host/x/a%20b.png"
     (tmp_path / "x.idx").write_bytes(idx_bytes(PIXELS))
@@ -180,15 +180,6 @@ def test_several_controls_make_up_one_label(tmp_path):
         imported(tmp_path, both, from_name=["x", "y"])
 
 
-def test_undecided_tasks_have_no_label_until_label_studio_gives_one(tmp_path):
-    tie = {**task("a", {"result": [result(["x"])]}, {"result": [result(["y"])]}), "meta": {"undecided": True}}
-    known = task("b", {"result": [result(["z"])]})
-    assert imported(tmp_path, [tie, known]).indices.tolist() == [1]
-    tie["annotations"].append({"result": [result(["x"])], "updated_at": "2024-05-01"})
-    assert imported(tmp_path, [tie, known]).values == ["x", "z"]
-    assert imported(tmp_path, [{**known, "meta": ["undecided"]}]).values == ["z"]
-
-
 def test_the_short_export(tmp_path):
     def record(name, value, when="2024-05-01"):
         return {"trigpoint_id": name, "id": 7, "label": value, "annotation_id": 1, "updated_at": when}
@@ -231,3 +222,155 @@ def test_the_short_export(tmp_path):
 def test_bad_imports(tmp_path, tasks, message):
     with pytest.raises(ValueError, match=rf"in\.json.*{message}"):
         imported(tmp_path, tasks)
+
+
+PICTURES = ["x.png", "a b (1).jpg", "sub/y.png", "sub/x.png", "other/z.PNG"]
+
+
+@pytest.mark.parametrize(
+    ("address", "want"),
+    [
+        ("/data/local-files/?d=photos/x.png", "x.png"),
+        ("/data/local-files/?d=photos/sub/x.png", "sub/x.png"),
+        ("/data/local-files/?d=home/me/photos/sub/x.png", "sub/x.png"),
+        ("/data/local-files/?d=photos/a%20b%20%281%29.jpg", "a b (1).jpg"),
+        ("/data/upload/1/0a1b2c3d-a_b_1.jpg", "a b (1).jpg"),
+        ("/data/upload/1/0a1b2c3d-y.png", "sub/y.png"),
+        ("/data/upload/1/0a1b2c3d-x.png", None),  # two pictures are called so
+        ("/home/me/elsewhere/x.png", None),
+        ("C:\\me\\photos\\sub\\x.png", "sub/x.png"),
+        ("s3://bucket/x.png", "x.png"),
+        ("s3://bucket/deep/down/z.PNG", "other/z.PNG"),
+        ("https://host/a/sub/y.png?signature=1#2", "sub/y.png"),
+        ("https://host/w.png", None),
+        ("http://[x.png", None),
+        ("data:image/png;base64,x.png", None),
+        ("x", None),
+        ("a text that ends in x.png", None),
+    ],
+)
+def test_tasks_without_our_id_are_found_by_their_pictures(tmp_path, address, want):
+    found = {"id": 3, "data": {"img": address, "n": 1}, "annotations": [{"result": [result(["c"])]}]}
+    known = task("sub/y.png", {"result": [result(["d"])]})
+    labels = imported(tmp_path, [known, found], PICTURES, skip_unknown=True)
+    assert [PICTURES[i] for i in labels.indices][1:] == ([] if want in (None, "sub/y.png") else [want])
+    if want == "sub/y.png":
+        assert labels.values == ["c"]
+    assert labels.unknown == ((address,) if want is None else ())
+
+
+def test_tasks_without_our_id_are_found_by_their_texts(tmp_path):
+    def of(text):
+        return {"data": {"text": text}, "annotations": [{"result": [result(["x"])]}]}
+
+    texts = ["one", "two", "two", "three"]
+    labels = imported(tmp_path, [of("three"), of("two"), of("four")], texts=texts, skip_unknown=True)
+    assert (labels.indices.tolist(), labels.unknown) == ([3], ("two", "four"))
+    with pytest.raises(ValueError, match="must hold ids of the pool only; got 2 unknown, first 'two'"):
+        imported(tmp_path, [of("three"), of("two"), of("four")], texts=texts)
+
+
+def author(*texts):
+    return {
+        "from_name": "trigpoint_author",
+        "to_name": "text",
+        "type": "textarea",
+        "value": {"text": list(texts)},
+    }
+
+
+def answers_of(labels):
+    told = labels.answers
+    return sorted(zip(told.indices.tolist(), told.annotators, told.values, told.decides, strict=True))
+
+
+def test_everybody_keeps_their_answer(tmp_path):
+    def by(who, value, **more):
+        return {"result": [result([value]), *([author(who)] if who else [])], **more}
+
+    tasks = [
+        task(
+            "a", by("ann", "x", completed_by=1), by("bob", "y", completed_by=1), by(None, "y", completed_by=7)
+        ),
+        task("b", by("ann", "x"), by(None, "y", completed_by={"id": 3, "email": "me@example.org"})),
+        task("c", by("ann", "y"), by("ann", "x"), by(None, "z", was_cancelled=True)),
+    ]
+    labels = imported(tmp_path, tasks)
+    assert answers_of(labels) == [
+        (0, "Label Studio 7", "y", False),
+        (0, "ann", "x", False),
+        (0, "bob", "y", False),
+        (1, "ann", "x", False),
+        (1, "me@example.org", "y", False),
+        (2, "ann", "x", False),
+    ]
+    told = dict(zip(labels.indices.tolist(), labels.values, strict=True))
+    assert (told[0], told[2]) == ("y", "x")
+
+
+@pytest.mark.parametrize(
+    ("marks", "want"), [((True, False, False), "x"), ((True, True, False), "y"), ((False, False, False), "y")]
+)
+def test_the_only_truth_decides(tmp_path, marks, want):
+    said = zip("xyy", ("ann", "bob", "eve"), marks, strict=True)
+    annotations = [
+        {"result": [result([value]), author(who)], "ground_truth": mark} for value, who, mark in said
+    ]
+    assert imported(tmp_path, [task("a", *annotations)]).values == [want]
+    annotations[0]["result"][1] = author("ann", "decides")
+    assert imported(tmp_path, [task("a", *annotations)]).values == ["x"]
+
+
+SHORT = {"annotator": 1, "annotation_id": 5, "created_at": "2024", "updated_at": "2024", "lead_time": 2.5}
+
+
+def test_a_short_export_of_a_project_of_its_own(tmp_path):
+    def record(image, value, **more):
+        return {"image": image, "note": "a", "id": 1, "weather": value, **SHORT, **more}
+
+    empty = {"image": "q.png", "note": "a", "id": 2, **dict.fromkeys(SHORT)}
+    records = [record("/data/upload/1/0a1b2c3d-y.png", "sun"), empty, record("s3://b/z.PNG", "rain")]
+    labels = imported(tmp_path, records, PICTURES)
+    assert dict(zip(labels.indices.tolist(), labels.values, strict=True)) == {2: "sun", 4: "rain"}
+    assert labels.columns == ("weather",)
+    assert set(labels.answers.annotators) == {"Label Studio 1"}
+
+
+@pytest.mark.parametrize("name", ["l.csv", "l.tsv"])
+def test_a_table_of_a_project_of_its_own(tmp_path, name):
+    mark = "\t" if name.endswith("tsv") else ","
+    header = ["annotation_id", "annotator", "created_at", "id", "image", "lead_time", "updated_at", "weather"]
+    rows = [
+        ["1", "me@example.org", "2024", "1", "/data/upload/1/0a1b2c3d-y.png", "2.5", "2024", "sun"],
+        ["2", "1", "2024", "2", "s3://b/z.PNG", "", "2024", "rain"],
+        ["", "", "", "3", "x.png", "", "", ""],
+    ]
+    (tmp_path / name).write_text("\n".join(mark.join(row) for row in [header, *rows]) + "\n")
+    labels = import_label_studio(tmp_path / name, PICTURES)
+    assert answers_of(labels) == [(2, "me@example.org", "sun", False), (4, "Label Studio 1", "rain", False)]
+    assert read_labels(tmp_path / name, PICTURES, task="classification").values == labels.values
+
+
+def test_two_columns_that_may_be_labels_are_refused(tmp_path):
+    records = [{"weather": "sun", "id": 3, "mood": "good", "place": "sea", "image": "x.png", **SHORT}]
+    with pytest.raises(ValueError, match=r"must have one column of labels; export as JSON.*'mood', 'place'"):
+        imported(tmp_path, records, PICTURES)
+    assert imported(tmp_path, records, PICTURES, from_name="mood").values == ["good"]
+
+
+def test_key_points_are_in_pixels(tmp_path):
+    value = {"x": 25, "y": 50, "width": 1, "keypointlabels": ["nose"]}
+    size = {"original_width": 40, "original_height": 20}
+    part = {"from_name": "points", "type": "keypointlabels", "value": value, **size}
+    names = ["nose.x", "nose.y"]
+    assert imported(tmp_path, [task("a", {"result": [part]})], from_name=names).values.tolist() == [[10, 10]]
+    short = {"trigpoint_id": "b", "points": [value | size], "annotation_id": 1}
+    assert imported(tmp_path, [short], from_name=names).values.tolist() == [[10, 10]]
+
+
+def test_results_of_other_kinds_are_no_labels(tmp_path):
+    said = {
+        "result": [result(["x"], name="kind"), result(4, "rating", "stars"), result(["t"], "textarea", "n")]
+    }
+    assert imported(tmp_path, [task("a", said)], task="classification").values == ["x"]
+    assert imported(tmp_path, [task("a", said)], task="regression").values.tolist() == [4.0]

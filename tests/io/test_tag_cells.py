@@ -91,7 +91,6 @@ def test_cells_through_a_table(folder):
         ("id,label\na,;\n", {"task": "tags"}, "must hold tags"),
         ("id,x,y\na,1,2\n", {"task": "tags", "label_column": ["x", "y"]}, "column 'y': must be 1 or 0"),
         ("id,x,y\na,1,\n", {"task": "tags", "label_column": ["x", "y"]}, "column 'y': must be 1 or 0"),
-        ("id,label,annotator\na,cat,ann\n", {"task": "tags"}, "must have no column 'annotator' for tags"),
         ('id,label\na,"[""cat""]"\n', {"task": "classification"}, "one label a sample for classification"),
         ("id,label\na,\n", {"task": "tags"}, "must hold at least one label"),
     ],
@@ -136,8 +135,21 @@ def test_label_studio_s_short_form(folder):
         {"trigpoint_id": "d", "annotation_id": 3, "label": "dog"},
     ]
     Path("short.json").write_text(json.dumps(records))
-    assert told(import_label_studio("short.json", IDS, task="tags")) == {0: ("cat", "outdoor"), 3: ("dog",)}
+    want = {0: ("cat", "outdoor"), 1: (), 3: ("dog",)}  # who chose nothing has answered, too
+    assert told(import_label_studio("short.json", IDS, task="tags")) == want
     other = [{"data": {"id": "a"}, "annotations": [{"result": [{"type": "rectanglelabels", "value": {}}]}]}]
     Path("other.json").write_text(json.dumps(other))
     with pytest.raises(tp.InputError, match="at least one label"):
         import_label_studio("other.json", IDS, task="tags")
+
+
+def test_tags_of_several_people(folder):
+    Path("l.csv").write_text(
+        "id,label,annotator,final\n"
+        "a,cat;outdoor,ann,\na,outdoor;cat,bob,\na,[],eve,\n"  # the set that most people gave
+        "c,cat,ann,false\nc,cat,bob,false\nc,[],eve,true\n"  # whoever decides is right
+        "d,dog,ann,\n"
+    )
+    labels = read_labels("l.csv", IDS, task="tags")
+    assert told(labels) == {0: ("cat", "outdoor"), 2: (), 3: ("dog",)}
+    assert labels.answers.annotators == ["ann", "bob", "eve", "ann", "bob", "eve", "ann"]

@@ -32,6 +32,19 @@ class Studio:
         self.start()
 
     def start(self, *more):
+        self.launch(*more)
+        said = ""
+        while not said.endswith("\n}\n"):
+            line = self._process.stdout.readline()
+            if not line:
+                self.close()
+                raise RuntimeError(f"the studio did not start: {self._errors.read_text()}")
+            said += line
+        self.url = json.loads(said)["url"]
+        self.address = self.url.partition("/?")[0]
+
+    def launch(self, *more):
+        """Start the process, and do not wait until it can be asked."""
         with self._errors.open("ab") as sink:
             self._process = subprocess.Popen(
                 [*self._command, *more],
@@ -42,15 +55,6 @@ class Studio:
                 # tests that run in the background were told to ignore Ctrl-C, and would hand that on
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             )
-        said = ""
-        while not said.endswith("\n}\n"):
-            line = self._process.stdout.readline()
-            if not line:
-                self.close()
-                raise RuntimeError(f"the studio did not start: {self._errors.read_text()}")
-            said += line
-        self.url = json.loads(said)["url"]
-        self.address = self.url.partition("/?")[0]
 
     @property
     def runs(self):

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trigpoint.studio._audit_order import order_by_ids, with_own_audits
+from trigpoint.studio._audit_order import order_by_ids, with_checks, with_own_audits
 
 
 @given(st.lists(st.text(max_size=4), unique=True), st.integers(0, 9), st.randoms())
@@ -41,3 +41,31 @@ def test_nobody_is_asked_twice_and_nobody_is_lost(n, data):
     assert sorted(found) == list(range(n))
     assert marks == audits
     assert [i for i, audit in zip(found, marks, strict=True) if audit] == order[: sum(audits)]
+
+
+def test_checks_come_first_and_others_keep_their_order():
+    order = [7, 5, 3, 1, 0, 2, 4, 6]
+    free = {0, 1, 2, 3, 4, 6}.__contains__
+    found = with_checks([2, 6, 1, 4], [False, True, False, True], order, free, 2)
+    # 3 and 1 are checks; then 0 and 2 are due as audits; 2 was to be asked for anyway, so 6 takes its place
+    assert found == ([3, 1, 6, 0, 2], [True, True, False, True, True])
+    assert with_checks([2, 6], [False, False], order, free, 0) == ([2, 6], [False, False])
+    assert with_checks([], [], order, free, 9) == ([3, 1, 0, 2, 4, 6], [True] * 6)
+
+
+@given(st.integers(1, 12), st.data())
+def test_checks_are_the_front_of_the_order_and_nobody_is_lost(n, data):
+    samples = data.draw(st.permutations(range(n)))
+    audits = [data.draw(st.booleans()) for _ in samples]
+    order = data.draw(st.permutations(range(n)))
+    free = data.draw(st.sets(st.integers(0, n - 1)))
+    proposed = [(i, audit) for i, audit in zip(samples, audits, strict=True) if i in free]
+    names, marks = [i for i, _ in proposed], [audit for _, audit in proposed]
+    count = data.draw(st.integers(0, n))
+    found, told = with_checks(names, marks, order, free.__contains__, count)
+    due = [i for i in order if i in free]
+    assert sorted(found) == sorted(free)
+    assert found[:count] == due[:count]
+    assert all(told[: min(count, len(free))])
+    random = [i for i, audit in zip(found, told, strict=True) if audit]
+    assert random == due[: len(random)], "random checks are the front of the order, and no others"

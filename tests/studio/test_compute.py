@@ -52,7 +52,7 @@ def learner(task="classification", **options):
 
 
 def test_without_a_label_there_are_proposals_alone():
-    (message,) = round_messages(learner(), Request(7, [], CLASSES, 20), regresses=False, std=None)
+    (message,) = round_messages(learner(), Request(7, [], CLASSES, 20), task="classification", std=None)
     assert isinstance(message, Proposals)
     assert message.version == 7
     samples, audits = learner().peek(20)
@@ -64,7 +64,7 @@ def test_classes_are_told_by_their_place_among_those_of_now():
     samples = [3, 50, 120, 7]
     log = told(samples, [NAMES[i] for i in samples])
     mine = learner(classes=["was renamed"])
-    proposals, predictions = round_messages(mine, Request(8, log, CLASSES, 5), regresses=False, std=None)
+    proposals, predictions = round_messages(mine, Request(8, log, CLASSES, 5), "classification", None)
     assert not set(proposals.samples) & set(samples)
     assert predictions.classes == ("right", "left", "nobody")
     assert (predictions.codes.dtype, predictions.probability.dtype, predictions.uncertainty.dtype) == (
@@ -81,7 +81,7 @@ def test_classes_are_told_by_their_place_among_those_of_now():
 def test_parts_that_no_label_reaches_are_unknown():
     parts = tp.graph_from_edges([[0, 1], [1, 2], [3, 4]])
     request = Request(1, told([0], ["a"]), ["a", "b"], 9)
-    proposals, predictions = round_messages(tp.ActiveLearner(graph=parts), request, regresses=False, std=None)
+    proposals, predictions = round_messages(tp.ActiveLearner(graph=parts), request, "classification", None)
     assert sorted(proposals.samples) == [1, 2, 3, 4], "all that is left"
     assert_array_equal(predictions.codes, [0, 0, 0, -1, -1])
     assert_array_equal(np.isnan(predictions.probability), [False, False, False, True, True])
@@ -92,7 +92,7 @@ def test_real_targets_have_values_and_relative_deviations():
     samples = [3, 50, 120, 7, 180]
     log = told(samples, [[float(X[i, 0]), float(X[i, 1])] for i in samples])
     request = Request(2, log, [], 5)
-    _, predictions = round_messages(learner("regression"), request, regresses=True, std=None)
+    _, predictions = round_messages(learner("regression"), request, task="regression", std=None)
     assert predictions.values.shape == (200, 2)
     assert_allclose(predictions.values[samples], X[samples], atol=1e-6)
     assert predictions.std.shape == predictions.uncertainty.shape == (200,)
@@ -106,7 +106,7 @@ def test_real_targets_have_values_and_relative_deviations():
 def test_real_targets_beyond_float32_are_told_as_they_are(size):
     samples = [3, 50, 120]
     request = Request(2, told(samples, [[size], [2 * size], [3 * size]]), [], 5)
-    _, predictions = round_messages(learner("regression"), request, regresses=True, std=None)
+    _, predictions = round_messages(learner("regression"), request, task="regression", std=None)
     assert predictions.values.dtype == np.float64
     assert_allclose(predictions.values[samples, 0], [size, 2 * size, 3 * size])
     assert (predictions.std.dtype, predictions.uncertainty.dtype) == ("f4", "f4")
@@ -117,9 +117,9 @@ def test_real_targets_beyond_float32_are_told_as_they_are(size):
 def test_in_large_pools_deviations_are_those_found_before(monkeypatch):
     monkeypatch.setattr(_compute, "AT_ONCE", 10)
     request = Request(2, told([3, 50], [[1.0], [2.0]]), [], 5)
-    _, first = round_messages(learner("regression"), request, regresses=True, std=None)
+    _, first = round_messages(learner("regression"), request, task="regression", std=None)
     assert_array_equal(np.flatnonzero(first.uncertainty < 1), [3, 50])
-    _, later = round_messages(learner("regression"), request, regresses=True, std=np.arange(200.0))
+    _, later = round_messages(learner("regression"), request, task="regression", std=np.arange(200.0))
     assert_allclose(later.uncertainty[[3, 50, 100, 199]], [0, 0, 100 / 199, 1])
 
 
@@ -138,11 +138,11 @@ def told_learner(count=20, task="classification"):
 
 def test_advice_and_bound_are_those_of_the_labels():
     mine = told_learner()
-    advice, bound, _ = SlowResults(GRAPH, regresses=False).messages(mine, 4)
+    advice, bound, _ = SlowResults(GRAPH, task="classification").messages(mine, 4)
     exact = mine.stop_advice()
     assert isinstance(advice, Advice)
     assert advice == Advice(
-        4, exact.error, exact.low, exact.high, 20, 10, exact.next_labels, exact.expected_error
+        4, exact.error, exact.low, exact.high, 20, 10, exact.n_wrong, exact.next_labels, exact.expected_error
     )
     assert isinstance(bound, Bound)
     cert = tp.landmark_bound(tp.laplacian(GRAPH), list(mine.labels))
@@ -152,7 +152,7 @@ def test_advice_and_bound_are_those_of_the_labels():
 def test_what_is_not_known_is_none():
     mine = learner("regression", audit=0.0)
     mine.tell([0], [1.0])
-    advice, *_ = SlowResults(GRAPH, regresses=True).messages(mine, 4)
+    advice, *_ = SlowResults(GRAPH, task="regression").messages(mine, 4)
     assert (advice.error, advice.high, advice.expected_error) == (None, None, None)
     assert advice.low == 0
 
@@ -160,7 +160,7 @@ def test_what_is_not_known_is_none():
 def test_all_labeled():
     mine = learner(audit=0.0)
     mine.tell(np.arange(200), NAMES)
-    advice, issues = SlowResults(GRAPH, regresses=False).messages(mine, 4)
+    advice, issues = SlowResults(GRAPH, task="classification").messages(mine, 4)
     assert isinstance(issues, Issues)
     assert advice.error == 0
 
@@ -169,7 +169,7 @@ def test_labels_that_look_wrong_are_those_of_the_learner():
     mine = learner(audit=0.0)
     names = [NAMES[i] if i != 150 else {"left": "right", "right": "left"}[NAMES[i]] for i in range(200)]
     mine.tell(np.arange(200), names)
-    *_, issues = SlowResults(GRAPH, regresses=False).messages(mine, 4)
+    *_, issues = SlowResults(GRAPH, task="classification").messages(mine, 4)
     exact = mine.label_issues()
     assert (issues.version, issues.n_labels, issues.low, issues.high) == (4, 200, exact.low, exact.high)
     assert issues.samples == exact.wrong.tolist()
@@ -188,7 +188,7 @@ def test_numbers_that_look_wrong_are_tuples_without_a_probability(width):
     values = np.tile(X[:, :1], width)
     values[150] += 40
     mine.tell(np.arange(200), values if width > 1 else values[:, 0])
-    *_, issues = SlowResults(GRAPH, regresses=True).messages(mine, 4)
+    *_, issues = SlowResults(GRAPH, task="regression").messages(mine, 4)
     place = issues.samples.index(150)
     assert issues.labels[place] == tuple(values[150].tolist())
     assert issues.suggested[place] == pytest.approx((X[150, 0],) * width, abs=0.5)
@@ -202,13 +202,13 @@ def test_numbers_that_look_wrong_are_tuples_without_a_probability(width):
 def test_few_labels_do_not_look_wrong(labels, enough):
     mine = learner(audit=0.0)
     mine.tell(range(len(labels)), labels)
-    told = SlowResults(GRAPH, regresses=False).messages(mine, 1)
+    told = SlowResults(GRAPH, task="classification").messages(mine, 1)
     assert any(isinstance(message, Issues) for message in told) == enough
 
 
 def test_a_slow_bound_waits_for_twice_the_labels(monkeypatch):
     seconds = [0.0]
-    slow = SlowResults(GRAPH, regresses=False, clock=lambda: seconds[0])
+    slow = SlowResults(GRAPH, task="classification", clock=lambda: seconds[0])
     bound = _compute.bound
 
     def late(*arguments):
@@ -222,13 +222,13 @@ def test_a_slow_bound_waits_for_twice_the_labels(monkeypatch):
 
 def test_pools_that_are_too_large_have_no_bound(monkeypatch):
     monkeypatch.setattr(_compute, "BOUNDED", 199)
-    told = SlowResults(GRAPH, regresses=False).messages(told_learner(), 1)
+    told = SlowResults(GRAPH, task="classification").messages(told_learner(), 1)
     assert [type(message) for message in told] == [Advice, Issues]
 
 
 def test_deviations_of_large_pools_follow_later(monkeypatch):
     monkeypatch.setattr(_compute, "AT_ONCE", 10)
-    slow, mine = SlowResults(GRAPH, regresses=True), told_learner(task="regression")
+    slow, mine = SlowResults(GRAPH, task="regression"), told_learner(task="regression")
     _, predictions, _, _ = slow.messages(mine, 4)
     assert isinstance(predictions, Predictions)
     assert_array_equal(slow.std, mine.uncertainty())

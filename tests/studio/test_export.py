@@ -2,6 +2,7 @@
 
 import csv
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -10,7 +11,8 @@ import pytest
 from trigpoint.io import glimpse
 from trigpoint.studio._event_store import Store
 from trigpoint.studio._events import Draft, Settings
-from trigpoint.studio._export import NothingYetError, write_export
+from trigpoint.studio._export import write_export
+from trigpoint.studio._export_values import NothingYetError
 from trigpoint.studio._messages import Predictions
 from trigpoint.studio._state import State
 
@@ -80,9 +82,23 @@ def test_a_row_for_each_sample_that_people_spoke_of(studio):
         "seconds": 2.5,
         "audit": True,
         "confirmed": False,
+        "note": None,
+        "flag": False,
     }
     assert [row["n_unsure"] for row in rows] == [0, 1, 0]
     assert [row["n_annotators"] for row in rows] == [2, 0, 2]
+
+
+def test_notes_and_flags_stand_beside_labels(studio):
+    studio.label("ann", 0, "cat")
+    studio.write(Draft("note", "ann", NASTY[0], "n", {"text": "=blurred", "flag": False}))
+    studio.write(Draft("note", "ann", NASTY[4], "m", {"text": "", "flag": True}))
+    rows = rows_of(studio.export("labels.parquet"))
+    assert [(row["id"], row["label"], row["note"], row["flag"]) for row in rows] == [
+        (NASTY[0], "cat", "=blurred", False),
+        (NASTY[4], None, None, True),
+    ]
+    assert rows_of(studio.export("labels.csv"))[0]["note"] == "'=blurred"
 
 
 def test_labels_that_were_checked_are_marked(studio):
@@ -108,7 +124,8 @@ def test_no_cell_of_a_csv_is_a_formula(studio):
 def test_a_studio_without_labels_writes_empty_tables(studio):
     assert rows_of(studio.export("labels.csv")) == []
     assert rows_of(studio.export("labels.parquet")) == []
-    assert json.loads(studio.export("label_studio.json").read_text()) == []
+    tasks = json.loads(studio.export("label_studio.json").read_text())
+    assert [list(task) for task in tasks] == [["data"]] * 9  # the pool, for people to label there
     assert len(studio.export("log.jsonl").read_text().splitlines()) == 1
 
 
@@ -129,10 +146,24 @@ def test_predictions_of_classes(studio):
         "probability": 0.75,
         "uncertainty": 0.25,
         "label": None,
+        "source": "predicted",
+        "annotators": None,
     }
     assert [row["predicted"] for row in rows[1:3]] == ["dog", None]
     assert [row["probability"] for row in rows[1:3]] == [0.5, None]
-    assert rows[4]["label"] == "cat"
+    assert [row["source"] for row in rows[:5]] == ["predicted", "predicted", None, "predicted", "human"]
+    assert (rows[4]["label"], rows[4]["annotators"]) == ("cat", "ann")
+
+
+def test_predictions_have_the_names_of_now(studio):
+    studio.label("ann", 4, "cat")
+    studio.write(Draft("rename", "ann", None, "r", {"old": "cat", "new": "tom"}))
+    predictions = Predictions(1, ("cat",), np.zeros(9, dtype=np.int16), np.ones(9), np.zeros(9))
+    for name in ("predictions.parquet", "metadata.jsonl", "label_studio.json"):
+        text = studio.export(name, predictions).read_bytes()
+        assert b"tom" in text
+        assert b'"cat"' not in text
+    assert {row["predicted"] for row in rows_of(studio.folder / "predictions.parquet")} == {"tom"}
 
 
 def test_predictions_of_numbers(tmp_path):
@@ -152,6 +183,8 @@ def test_predictions_of_numbers(tmp_path):
         "uncertainty": 0.5,
         "label_x": None,
         "label_y": None,
+        "source": "predicted",
+        "annotators": None,
     }
     assert (second["label_x"], second["label_y"]) == (1.5, -2.0)
     assert third["predicted_x"] is None
@@ -160,60 +193,79 @@ def test_predictions_of_numbers(tmp_path):
     studio.store.close()
 
 
-def test_tasks_hold_what_everybody_said_and_last_the_label_that_counts(studio):
+def test_tasks_are_the_whole_pool_with_what_everybody_said(studio):
     studio.label("ann", 0, "dog")
     studio.label("bob", 0, "cat")
     studio.label("eve", 0, "cat", final=True, source="disagreement")
+    studio.label("ann", 3, "dog")
+    studio.label("bob", 3, "cat")  # a tie
     studio.write(Draft("ask", "ann", NASTY[5], None, {"audit": False}))
-    predictions = Predictions(
-        1, ("cat",), np.zeros(9, dtype=np.int16), np.full(9, 0.5, np.float32), np.full(9, 0.5)
-    )
+    doubt = np.array([0.5, 0.1, 0.2, 0.5, 0.9, 0.5, 0.3, 0.8, 0.4])
+    predictions = Predictions(1, ("cat",), np.zeros(9, dtype=np.int16), 1 - doubt, doubt)
     tasks = json.loads(studio.export("label_studio.json", predictions).read_text())
-    assert [task["data"]["id"] for task in tasks] == [NASTY[0], NASTY[5]]
+    assert [NASTY.index(task["data"]["trigpoint_id"]) for task in tasks] == [0, 3, 5, 4, 7, 8, 6, 2, 1]
     assert [said(annotation) for annotation in tasks[0]["annotations"]] == [
-        ("ann", "dog", False),
-        ("bob", "cat", False),
-        ("eve", "cat", True),
+        (["ann"], "dog", False),
+        (["bob"], "cat", False),
+        (["eve", "decides"], "cat", True),
     ]
-    assert tasks[0]["annotations"][2]["result"] == [
-        {
-            "from_name": "label",
-            "type": "choices",
-            "value": {"choices": ["cat"]},
-            "to_name": "row",
-            "meta": {"text": ["eve"]},
-        }
+    assert [said(annotation) for annotation in tasks[1]["annotations"]] == [
+        (["ann"], "dog", False),
+        (["bob"], "cat", False),
     ]
-    assert "meta" not in tasks[0]
-    assert "annotations" not in tasks[1]
-    assert tasks[1]["predictions"][0]["score"] == 0.5
+    assert all("annotations" not in task for task in tasks[2:])
+    label = {"from_name": "label", "to_name": "row", "type": "choices", "value": {"choices": ["cat"]}}
+    assert tasks[3]["predictions"] == [
+        {"model_version": "trigpoint", "result": [label], "score": pytest.approx(0.1)}
+    ]
 
 
 def said(annotation):
-    (part,) = annotation["result"]
-    return (*part["meta"]["text"], *part["value"]["choices"], annotation.get("ground_truth", False))
+    label, author = annotation["result"]
+    (choice,) = label["value"]["choices"]
+    return author["value"]["text"], choice, annotation["ground_truth"]
 
 
-def test_a_tie_is_a_task_with_all_that_was_said_and_no_truth(studio):
-    studio.label("ann", 3, "dog", source="map")
-    studio.label("bob", 3, "cat")
-    (task,) = json.loads(studio.export("label_studio.json").read_text())
-    assert [said(annotation) for annotation in task["annotations"]] == [
-        ("ann", "dog", False),
-        ("bob", "cat", False),
-    ]
-    assert task["meta"] == {"undecided": True}
+def config(studio):
+    return ElementTree.parse(studio.export("label_studio.xml")).getroot()
 
 
-def test_a_mean_is_a_truth_that_nobody_said(tmp_path):
+def test_the_config_of_classes(studio):
+    names = ["cat", 'a "quoted" <b> & c', "two\tparts", "bell"]
+    for name in names[1:]:
+        studio.write(Draft("class", "ann", None, name, {"name": name}))
+    (shown,) = config(studio).findall("Table")
+    (choices,) = config(studio).findall("Choices")
+    assert (shown.get("name"), shown.get("value")) == ("row", "$row")
+    assert (choices.get("name"), choices.get("toName"), choices.get("choice")) == ("label", "row", "single")
+    assert [choice.get("value") for choice in choices] == names
+
+
+def test_a_config_needs_classes(tmp_path):
     np.save(tmp_path / "pool.npy", np.eye(3))
-    studio = Studio(tmp_path, glimpse(tmp_path / "pool.npy"), Settings(task="regression", targets=("x",)))
-    studio.label("ann", 1, [1.0])
-    studio.label("bob", 1, [2.0])
-    (task,) = json.loads(studio.export("label_studio.json").read_text())
-    results = [annotation["result"][0] for annotation in task["annotations"]]
-    assert [result["value"]["number"] for result in results] == [1.0, 2.0, 1.5]
-    assert [result.get("meta") for result in results] == [{"text": ["ann"]}, {"text": ["bob"]}, None]
+    studio = Studio(tmp_path, glimpse(tmp_path / "pool.npy"), Settings())
+    with pytest.raises(NothingYetError, match="there are no classes yet"):
+        studio.export("label_studio.xml")
+    studio.store.close()
+
+
+def test_the_config_of_numbers_and_a_name_that_is_taken(tmp_path):
+    np.save(tmp_path / "pool.npy", np.eye(3))
+    settings = Settings(task="regression", targets=("row", "b c"))
+    studio = Studio(tmp_path, glimpse(tmp_path / "pool.npy"), settings)
+    root = config(studio)
+    assert [(one.get("name"), one.get("toName")) for one in root.findall("Number")] == [
+        ("row", "row_"),
+        ("b c", "row_"),
+    ]
+    assert [(one.get("name"), one.get("value")) for one in root.findall("Table")] == [("row_", "$row")]
+    studio.label("ann", 1, [1.0, 2.5])
+    task = json.loads(studio.export("label_studio.json").read_text())[0]
+    results = task["annotations"][0]["result"][:2]
+    assert [(r["from_name"], r["to_name"], r["value"]["number"]) for r in results] == [
+        ("row", "row_", 1.0),
+        ("b c", "row_", 2.5),
+    ]
     studio.store.close()
 
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,13 +11,13 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from trigpoint.io import glimpse
-from trigpoint.studio._events import Draft, Event, Settings
+from trigpoint.studio._events import Draft, Event, Settings, name_problem, person_problem
 from trigpoint.studio._export import write_export
 from trigpoint.studio._import import read_import
 from trigpoint.studio._state import State
 
 CLASSES = Settings(classes=("cat", "dog"), budget=5)
-NUMBERS = Settings(task="regression", targets=("nose.x", "nose.y"), points=("nose",))
+NUMBERS = Settings(task="regression", targets=("nose.x", "nose.y"))
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_bad_files_are_refused_whole(tmp_path, samples, name, text, message):
 
 
 @pytest.mark.parametrize("name", ["labels.csv", "labels.parquet", "label_studio.json", "log.jsonl"])
-@pytest.mark.parametrize("settings", [CLASSES, NUMBERS, replace(NUMBERS, targets=("value",), points=())])
+@pytest.mark.parametrize("settings", [CLASSES, NUMBERS, replace(NUMBERS, targets=("value",))])
 def test_what_goes_out_comes_in_again(tmp_path, samples, name, settings):
     width = len(settings.targets)
     values = [[1.5, -2.0][:width], [0.1, 1e-9][:width]] if width else ["=cat, 'x'", "7.0"]
@@ -112,22 +113,66 @@ def test_what_goes_out_comes_in_again(tmp_path, samples, name, settings):
     found = read(tmp_path / name, samples, settings)
     again = filled(settings, samples, found.drafts)
     assert again.labels == state.labels
-    assert found.n_labels == len(state.labels) == 3
+    n = 5 if name == "label_studio.json" else 3  # every answer, or the labels
+    assert (found.n_labels, len(state.labels)) == (n, 3)
     assert found.unknown == []
     same = read(tmp_path / name, samples, settings, found.drafts)
-    assert (same.n_labels, same.n_same) == (0, 3)
+    assert (same.n_labels, same.n_same) == (0, n)
+
+
+def test_label_studio_keeps_people_and_who_decided(tmp_path, samples):
+    drafts = [
+        label(0, "cat", "ann"),
+        label(0, "cat", "bob"),
+        label(0, "dog", "eve", final=True),
+        label(1, "dog", "bob"),
+    ]
+    state = filled(CLASSES, samples, drafts)
+    write_export("label_studio.json", tmp_path / "l.json", samples, state, None, ())
+    found = read(tmp_path / "l.json", samples).drafts
+    assert {(d.sample, d.annotator, d.body["value"], d.body["final"]) for d in found} == {
+        (d.sample, d.annotator, d.body["value"], d.body["final"]) for d in drafts
+    }
+    assert filled(CLASSES, samples, found).labels == state.labels == {0: "dog", 1: "dog"}
+
+
+names = st.text(min_size=1, max_size=12).filter(lambda name: name_problem(name, "name") is None)
+people = st.text(min_size=1, max_size=12).filter(
+    lambda name: name == name.strip() and person_problem(name, "name") is None
+)
+
+
+@given(st.lists(st.tuples(people, st.integers(0, 5), names, st.booleans()), min_size=1, max_size=8))
+def test_label_studio_gives_back_what_everybody_said(tmp_path_factory, said):
+    folder = tmp_path_factory.mktemp("tasks")
+    (folder / "pool.csv").write_text("id,a\n" + "".join(f"s{i},{i}\n" for i in range(6)))
+    samples = glimpse(folder / "pool.csv")
+    drafts = [
+        replace(label(i, name, who, final=final), client=f"c{k}")
+        for k, (who, i, name, final) in enumerate(said)
+    ]
+    state = filled(CLASSES, samples, drafts)
+    write_export("label_studio.json", folder / "l.json", samples, state, None, ())
+    found = read(folder / "l.json", samples).drafts
+    assert {(d.sample, d.annotator, d.body["value"]) for d in found} == {
+        (f"s{i}", who, action.value) for i in range(6) for who, action in state.current(i).items()
+    }
+    write_export("label_studio.xml", folder / "l.xml", samples, state, None, ())
+    choices = ElementTree.parse(folder / "l.xml").getroot().iter("Choice")
+    printable = [name for name in state.classes if name.isprintable()]
+    assert set(printable) <= {choice.get("value") for choice in choices}
 
 
 def test_the_mean_of_two_people_comes_in_again(tmp_path, samples):
     drafts = [label(0, [1.0, 2.0], "ann"), label(0, [2.0, 4.0], "bob")]
     state = filled(NUMBERS, samples, drafts)
-    for name in ("labels.csv", "label_studio.json"):
-        write_export(name, tmp_path / name, samples, state, None, ())
-        assert [d.body["value"] for d in read(tmp_path / name, samples, NUMBERS).drafts] == [[1.5, 3.0]]
+    write_export("labels.csv", tmp_path / "labels.csv", samples, state, None, ())
+    found = read(tmp_path / "labels.csv", samples, NUMBERS).drafts
+    assert [d.body["value"] for d in found] == [[1.5, 3.0]]
 
 
 def test_numbers_under_any_name_where_there_is_one_target(tmp_path, samples):
-    one = replace(NUMBERS, targets=("value",), points=())
+    one = replace(NUMBERS, targets=("value",))
     path = written(tmp_path, "l.csv", "id,length\ns0,1.5\ns1,7\n")
     assert [d.body["value"] for d in read(path, samples, one).drafts] == [[1.5], [7.0]]
     np.save(tmp_path / "l.npy", np.array([0.5, np.nan, 1, 2, 3, 4]))
@@ -294,14 +339,14 @@ def test_a_tie_stays_a_tie(tmp_path, samples):
     state = filled(CLASSES, samples, drafts)
     assert list(state.labels) == [1]
     write_export("label_studio.json", tmp_path / "tasks.json", samples, state, None, ())
-    assert [(d.sample, d.body["value"]) for d in read(tmp_path / "tasks.json", samples).drafts] == [
-        ("s1", "dog")
-    ]
+    again = filled(CLASSES, samples, read(tmp_path / "tasks.json", samples).drafts)
+    assert again.labels == {1: "dog"}
+    assert again.disagreements() == [0]
 
 
 @pytest.mark.parametrize("value", [1e101, -1e101, 1e-101])
 def test_numbers_that_cannot_be_learned_from(tmp_path, samples, value):
-    one = replace(NUMBERS, targets=("value",), points=())
+    one = replace(NUMBERS, targets=("value",))
     path = written(tmp_path, "l.csv", f"id,value\ns0,{value}\n")
     with pytest.raises(ValueError, match=r"of a size from 1e-100 to 1e\+100; got \[-?1e"):
         read(path, samples, one)
@@ -325,6 +370,8 @@ def test_everybodys_answers_come_in_again_under_their_names(tmp_path, samples, s
         label(2, values[0], "ann"),
         label(2, values[0], "eve"),
         label(5, values[1], "bob"),
+        label(5, values[1], "eve"),
+        label(5, values[0], "ann", final=True),
     ]
     state = filled(settings, samples, drafts)
     write_export("answers.csv", tmp_path / "answers.csv", samples, state, None, ())
@@ -334,7 +381,7 @@ def test_everybodys_answers_come_in_again_under_their_names(tmp_path, samples, s
     assert again.labels == state.labels
     assert again.agreement() == state.agreement()
     same = read(tmp_path / "answers.csv", samples, settings, found.drafts)
-    assert (same.n_labels, same.n_same) == (0, 5)
+    assert (same.n_labels, same.n_same) == (0, 7)
 
 
 def test_answers_without_a_name_are_the_importers(tmp_path, samples):

@@ -55,7 +55,7 @@ def test_all_can_be_undone(running, ada):
     ada.press(*"u" * 12)
     assert ada.sees() == next(iter(told))
     ada.press("u")
-    expect(ada.page.get_by_role("status").filter(has_text="nothing to undo")).to_be_attached()
+    expect(ada.page.get_by_role("status").filter(has_text="nothing to undo").last).to_be_attached()
     ada.is_saved()
     assert running.labels() == {}
 

@@ -2,7 +2,6 @@
 
 import json
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ from trigpoint.studio._messages import (
     Ready,
     Stage,
 )
-from trigpoint.studio._results import Results, advice_text, least_sure
+from trigpoint.studio._results import Results, least_sure, thinned
 
 CLASSES = Predictions(
     1,
@@ -59,7 +58,7 @@ def test_the_latest_of_each_counts():
         Bound(1, 4, 9.0),
         Bound(2, 2, 12.0),
         Bound(3, 4, 8.0),
-        Advice(1, 0.1, 0.0, 0.3, 4, 1, 10, 0.05),
+        Advice(1, 0.1, 0.0, 0.3, 4, 1, 0, 10, 0.05),
         Issues(1, 40, 0.0, 3.0, [5], ["cat"], ["dog"], [0.9], [0.1]),
         Issues(2, 41, 0.0, 1.0, [], [], [], [], []),
         Failed("it ended.", False),
@@ -73,6 +72,23 @@ def test_the_latest_of_each_counts():
     json.dumps(to_builtins(state), allow_nan=False)
     results.receive(Proposals(4, [1], [False]))
     assert results.page_fields()["failed"] is None
+
+
+def test_bounds_of_an_earlier_start_are_gone_on_with():
+    results = Results(False, bounds=[(2, 9.0), (5, 4.0)])
+    results.receive(Bound(1, 3, 7.0))
+    assert results.page_fields()["bound"] == [(2, 9.0), (3, 7.0), (5, 4.0)]
+
+
+@given(st.sets(st.integers(1, 10**6), min_size=2, max_size=60))
+def test_bounds_are_thinned_out_where_they_are_dense(counts):
+    bounds = {}
+    for n in sorted(counts):
+        bounds = thinned({**bounds, n: 1 / n}, 20)
+    assert len(bounds) == min(len(counts), 20)
+    assert (min(bounds), max(bounds)) == (min(counts), max(counts))
+    assert list(bounds) == sorted(bounds)
+    assert all(value == 1 / n for n, value in bounds.items())
 
 
 def test_classes_are_predicted_and_painted():
@@ -182,44 +198,3 @@ def test_least_sure_is_the_definition(uncertainties, known, limit):
     rest = [i for i in range(len(uncertainties)) if i not in known]
     expected = sorted(rest, key=lambda i: (-uncertainties[i], i))[:limit]
     assert least_sure(np.array(uncertainties, dtype=np.float32), known, limit) == expected
-
-
-def advice(**given):
-    found = {"error": 0.04, "low": 0.01, "high": 0.11, "n_labels": 40, "n_audits": 4, "next_labels": 25}
-    return SimpleNamespace(**{**found, "expected_error": 0.02, **given})
-
-
-def test_before_there_is_any():
-    assert advice_text(None, False) is None
-
-
-def test_accuracy_and_what_more_labels_bring():
-    body = advice_text(advice(), False)
-    assert body.sentence == (
-        "About 96 % of the rest are right (90 % interval 89 % to 99.0 %). "
-        "With 25 more labels this may become 98 %."
-    )
-    assert body.n_audits == 4
-
-
-def test_when_to_stop():
-    sure = {"low": 0.03, "high": 0.05}
-    assert advice_text(advice(expected_error=0.038, **sure), False).sentence.endswith("you may stop.")
-    assert "stop" not in advice_text(advice(error=0.0, high=0.2, expected_error=0.0), False).sentence
-    wide = advice_text(advice(error=0.0, low=0.0, high=0.4, expected_error=0.0), False)
-    assert wide.sentence.startswith("Between 60 % and 100 % of the rest are right (90 % interval).")
-    assert "more labels" not in advice_text(advice(next_labels=0), False).sentence
-
-
-@pytest.mark.parametrize("regresses", [False, True])
-def test_without_a_random_check_nothing_is_claimed(regresses):
-    body = advice_text(advice(error=math.nan, high=math.inf), regresses)
-    assert body.error is None
-    assert body.high is None
-    assert body.sentence.endswith("is unknown.")
-
-
-def test_real_targets_have_an_error_in_their_own_unit():
-    body = advice_text(advice(error=1.25, low=0.9, high=2.0, expected_error=math.nan), True)
-    assert body.sentence == "The error of the rest is about 1.25 (90 % interval 0.9 to 2)."
-    assert advice_text(advice(error=1.25, high=None), True).sentence == "The error of the rest is about 1.25."

@@ -1,4 +1,5 @@
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -242,7 +243,29 @@ def test_history_is_read_in_pages(log):
         "source": "queue",
         "current": True,
         "group": None,
+        "n": 1,
     }
+
+
+def test_a_gesture_is_one_entry_of_the_history_on_all_pages(log):
+    log.label("ada", 0, "a")
+    together = [log.label("ada", i, "b", group="g", source="map") for i in range(3)]
+    log.label("bob", 3, "b", group="g", source="map")  # a name that somebody else has taken, too
+    log.label("ada", 0, "c")
+    log.label("ada", 3, "b", group="g", source="map")
+
+    def entries(before=None, limit=2):
+        return [(one.seq, one.group, one.n) for one in log.state.history("ada", before, limit)]
+
+    assert entries() == [(7, "g", 4), (6, None, 1)]
+    assert entries(before=6) == [(1, None, 1)], "the rest of the gesture is not told again"
+    assert [one.n for one in log.state.history("bob", None, 9)] == [1]
+    assert log.state.group("g") == [0, 1, 2, 3, 3]
+    log.act("ada", "undo", target=together[1])
+    assert entries() == [(7, "g", 3), (6, None, 1)]
+    log.act("ada", "undo", target="g")
+    assert entries() == [(6, None, 1), (1, None, 1)]
+    assert log.state.labels == {0: "c", 3: "b"}, "what is not of the gesture, and what is bob's, stands"
 
 
 def test_events_of_other_pools_are_kept_aside(log):
@@ -452,11 +475,15 @@ def compare(log):
     assert state.unsure == {i for i in range(n) if reference.consensus(actions, i)[1]}
     assert list(state.classes) == names_of_classes
     deeds = reference.deeds(events, IDS)[0]
-    assert [entry.seq for entry in state.history(None, None, 99)] == [a[0] for a in reversed(deeds)]
+    gestures = {a[0]: (a[8], a[1]) if len(a) > 8 and a[8] is not None else a[0] for a in deeds}
+    lasts = {gesture: seq for seq, gesture in sorted(gestures.items())}  # one entry each, that of the last
+    sizes = Counter(gestures.values())
+    told = [(entry.seq, entry.n) for entry in state.history(None, None, 99)]
+    assert told == sorted(((seq, sizes[one]) for one, seq in lasts.items()), reverse=True)
     keeps = [a for a in deeds if a[3] == "keep"]
     tops = {a[0] for some in (actions, keeps) for i in range(n) for a in reference.current(some, i).values()}
     assert state.confirmed == reference.confirmed(events, IDS)
-    assert {entry.seq for entry in state.history(None, None, 99) if entry.current} == tops
+    assert {entry.seq for entry in state.history(None, None, 99) if entry.current} == tops & {*lasts.values()}
     for name, count in state.annotators().items():
         current = [reference.current(actions, i).get(name) for i in range(n)]
         assert count == sum(a is not None and a[3] == "label" for a in current)

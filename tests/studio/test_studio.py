@@ -149,6 +149,23 @@ def test_a_second_start_goes_on_where_the_first_ended(pool):
     asyncio.run(second(*asyncio.run(first())))
 
 
+def test_the_bound_is_known_after_a_restart(pool):
+    async def first():
+        async with running(pool) as studio:
+            await act(studio, "ann", [], 0, [label(i, side(i)) for i in (1, 2, 50, 60)])
+            await until(lambda: studio.results.bounds)
+            return studio.results.bounds
+
+    async def second(bounds):
+        async with running(pool) as studio:
+            assert studio.page_state("ann", []).bound == list(bounds.items())
+
+    found = asyncio.run(first())
+    asyncio.run(second(found))
+    pool.write_text(pool.read_text() + "new,0,0\n")
+    asyncio.run(second({}))  # of another pool
+
+
 def test_actions_of_one_request_follow_each_other(pool):
     async def story():
         async with running(pool) as studio:
@@ -172,6 +189,25 @@ def test_actions_of_one_request_follow_each_other(pool):
                 saved["seq"] for saved in answer["saved"][:2]
             ]
             assert studio.state.labels == {3: "outer"}
+
+    asyncio.run(story())
+
+
+def test_a_gesture_that_was_undone_stays_undone_when_it_is_sent_again(pool):
+    """Its answer was lost; what it left out then, since Bob had a label there, has none by now."""
+
+    async def story():
+        async with running(pool) as studio:
+            bobs = label(3, "left")
+            await act(studio, "bob", [], 0, [bobs])
+            many = {"client": "m", "kind": "labels", "samples": [2, 3, 4], "value": "right", "group": "g"}
+            both = [{**many, "source": "gallery"}, {"client": "u", "kind": "undo", "target": "g"}]
+            answer = await act(studio, "ann", [], 0, both)
+            assert [saved.get("n") for saved in answer["saved"]] == [2, 1]
+            await act(studio, "bob", [], 0, [{"client": "v", "kind": "undo", "target": bobs["client"]}])
+            again = await act(studio, "ann", [], 0, both)
+            assert again["saved"] == answer["saved"]
+            assert studio.state.labels == {}
 
     asyncio.run(story())
 
@@ -280,6 +316,34 @@ def test_two_people_never_hold_the_same_sample(pool):
             two = await act(studio, "bob", [], 8, [])
             held = [item["sample"] for answer in (one, two) for item in answer["items"]]
             assert len(set(held)) == len(held) == 16
+
+    asyncio.run(story())
+
+
+def test_people_who_are_cut_off_go_on_with_a_reserve_of_their_own(pool):
+    async def story():
+        async with running(pool, Settings(classes=("left", "right"), budget=50, n_neighbors=5)) as studio:
+            await until(lambda: studio.results.ready and studio.assigner.waiting > 40)
+            audits = sum(studio.assigner._proposals.values())
+            ann, bob = (studio.reserve(name, 20).samples for name in ("ann", "bob"))
+            assert len(ann) == len(bob) == 20
+            assert ann == studio.reserve("ann", 20).samples
+            assert ann != bob
+            assert not studio.state.asked  # nobody is lent these
+            assert audits
+            assert not any(studio.assigner._proposals[i] for i in {*ann, *bob})
+            told = [label(i, side(i), source="queue") for i in ann]
+            state = (await act(studio, "ann", [], 0, told))["state"]
+            assert (state["spent"], state["labeled"]) == (20, 20)
+            assert studio.state.asked == dict.fromkeys(ann, False)
+            await act(studio, "ann", [], 0, told)
+            assert len(studio.state.asked) == 20
+            await act(studio, "bob", [], 0, [label(i, side(i), source="queue") for i in bob])
+            assert set(studio.state.asked) == {*ann, *bob}
+            left = 50 - len({*ann, *bob})
+            assert len(studio.reserve("ann", 100).samples) <= left
+            await act(studio, "ann", [], 0, [label(79, "right", source="map")])
+            assert 79 not in studio.state.asked or 79 in {*ann, *bob}
 
     asyncio.run(story())
 

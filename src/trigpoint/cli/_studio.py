@@ -29,6 +29,14 @@ def studio(
         list[str] | None,
         typer.Option(metavar="NAMES", help="Classes: a,b,c. You can add more later.", rich_help_panel=LABELS),
     ] = None,
+    tags: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Tags, of which a sample has any number: a,b,c. You can add more later.",
+            rich_help_panel=LABELS,
+        ),
+    ] = None,
     values: Annotated[
         list[str] | None,
         typer.Option(
@@ -46,6 +54,14 @@ def studio(
     labels: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Labels that are known already.", rich_help_panel=LABELS),
+    ] = None,
+    guide: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Guidelines for those who label: a text file, in Markdown.",
+            rich_help_panel=LABELS,
+        ),
     ] = None,
     audit: Annotated[
         float | None,
@@ -145,11 +161,15 @@ def studio(
         tell(f"{pool.source} is opened as a pool; the studios in it ({inside}) are not listed.")
     check_neighbors(graph)
     targets = _studio_setup.label_settings(
-        names(classes, "--classes"), names(values, "--values"), names(points, "--points")
+        names(classes, "--classes"),
+        names(values, "--values"),
+        names(points, "--points"),
+        names(tags, "--tags"),
     )
     if audit is not None and not 0 <= audit < 1:
         raise InputError("--audit", "must lie in [0, 1)", audit)
-    _paths.check_inputs({"POOL": pool.source, "--labels": labels})
+    _paths.check_inputs({"POOL": pool.source, "--labels": labels, "--guide": guide})
+    guidelines = None if guide is None else _studio_setup.read_guide(guide)
     seed = run.seed if _is_given(context, "seed") else None  # else the store's own holds
     place = store or default_store(pool.source)
     with bind(address, port, usual_port(place)) as listener:
@@ -169,7 +189,7 @@ def studio(
             if change:
                 tell(f"{change} since the studio was last opened.")
             first_drafts = _studio_setup.first_drafts(
-                kept, settings, asked, given, studio.state, samples, labels
+                kept, settings, asked, given, studio.state, samples, labels, guidelines
             )
             token = kept_token(kept, new=new_link)
         except BaseException:

@@ -12,7 +12,17 @@ from trigpoint.cli._errors import tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions
 from trigpoint.cli._stdin import is_standard_input
 from trigpoint.io import Samples, cache_folder, glimpse
-from trigpoint.studio import Draft, Job, Settings, State, Store, is_loopback, name_problem, read_import
+from trigpoint.studio import (
+    Draft,
+    Job,
+    Settings,
+    State,
+    Store,
+    guide_problem,
+    is_loopback,
+    name_problem,
+    read_import,
+)
 
 PUBLIC = "must be an address such as https://label.example.com"
 HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
@@ -60,10 +70,13 @@ def public_origin(url: str | None) -> str | None:
 
 
 def label_settings(
-    classes: list[str] | None, values: list[str] | None, points: list[str] | None
+    classes: list[str] | None,
+    values: list[str] | None,
+    points: list[str] | None,
+    tags: list[str] | None = None,
 ) -> dict[str, Any]:
     """The settings that say what a label is; empty where nothing was said."""
-    told = {"--classes": classes, "--values": values, "--points": points}
+    told = {"--classes": classes, "--values": values, "--points": points, "--tags": tags}
     flags = [flag for flag, listed in told.items() if listed is not None]
     if len(flags) > 1:
         raise InputError(
@@ -73,6 +86,8 @@ def label_settings(
         _check_names(told[flag] or [], flag)
     if classes is not None:
         return {"task": "classification", "classes": tuple(classes)}
+    if tags is not None:
+        return {"task": "tags", "classes": tuple(tags)}
     if values is not None:
         return {"task": "regression", "targets": tuple(values)}
     if points is not None:
@@ -88,7 +103,7 @@ def _check_names(listed: list[str], flag: str) -> None:
         why = name_problem(name, flag)
         if why is not None:
             raise InputError(flag, why.removeprefix(f"{flag} ").removesuffix("."))
-        if flag != "--classes" and name.lower() in ("id", "name", "filename"):
+        if flag in ("--values", "--points") and name.lower() in ("id", "name", "filename"):
             raise InputError(flag, f"must not be {name!r}, the name of the column of ids in exports")
 
 
@@ -135,7 +150,26 @@ def make_job(pool: PoolOptions, graph: NeighborOptions, reading: dict[str, Any])
 def check_labels(labels: Path | None, samples: Samples, settings: Settings) -> None:
     """Read the labels as they will be read, and forget them."""
     if labels is not None:
-        read_import(labels, State(settings, samples.ids.tolist()), samples.ids, settings, COMMAND_LINE)
+        state = State(settings, samples.ids.tolist())
+        read_import(labels, state, samples.ids, settings, COMMAND_LINE, _texts(samples))
+
+
+def read_guide(path: Path) -> str:
+    """The guidelines in a file; lines end as they do everywhere."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("--guide", "must be a text file in UTF-8", path) from None
+    except OSError as error:
+        raise InputError("--guide", f"must be a file that can be read: {error.strerror}", path) from None
+    why = guide_problem(text, "--guide")
+    if why is not None:
+        raise InputError("--guide", why.removeprefix("--guide ").removesuffix("."))
+    return text
+
+
+def _texts(samples: Samples) -> Sequence[str] | None:
+    return samples.shown if samples.kind == "text" else None
 
 
 def first_drafts(
@@ -146,10 +180,13 @@ def first_drafts(
     state: State,
     samples: Samples,
     labels: Path | None,
+    guide: str | None = None,
 ) -> list[Draft]:
-    """What is to be written first: a budget that is not the one of the last start, classes, known labels.
+    """What is to be written first: a budget that is not the one of the last start, classes, guidelines that
+    differ, known labels.
 
-    A budget that was changed on the page stays when the same command is run again.
+    A budget that was changed on the page stays when the same command is run again, and so does a class that
+    was renamed there.
     """
     drafts = []
     if "budget" in given and asked.budget != settings.budget:
@@ -158,10 +195,12 @@ def first_drafts(
     drafts += [
         Draft("class", COMMAND_LINE, None, None, {"name": name})
         for name in asked.classes
-        if name not in state.classes
+        if name not in state.classes and name not in state.book.renamed
     ]
+    if guide is not None and guide != state.guide:
+        drafts.append(Draft("guide", COMMAND_LINE, None, None, {"text": guide}))
     if labels is not None:
-        found = read_import(labels, state, samples.ids, settings, COMMAND_LINE)
+        found = read_import(labels, state, samples.ids, settings, COMMAND_LINE, _texts(samples))
         unknown = f", {len(found.unknown)} of samples that are not in the pool" if found.unknown else ""
         tell(f"{found.n_labels} labels from {labels}, {found.n_same} known already{unknown}.")
         drafts += found.drafts

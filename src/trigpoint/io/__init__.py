@@ -7,14 +7,15 @@
 A bad file ends in one ValueError or OSError that names it; nothing is ever unpickled.
 
 _pool, _pool_options, _table_pool        the doors: a pool of any kind, a pool that is a table
-_labels, _own_labels, _label_studio      labels and landmarks of a pool
+_labels, _own_labels, _agreed            labels and landmarks of a pool
+_label_studio, …_labels, …_samples       tasks for Label Studio, its labels, and which samples they mean
 _task                                    whether labels are classes or real values
 _arrays, _safetensors, _matrix_market    .npy, .npz, IDX; .safetensors; .mtx
 _graphs, _edge_files, _graphml           tables and matrices that are graphs; lines of edges or texts; XML
 _read_table, _arrow, _json, _frames      CSV, TSV; Parquet, Arrow, datasets; JSON; data frames
 _table, _features, _lists, _embedding    what they become; texts as points; lists of numbers as features
 _images, _files, _looks, _samples        pictures; paths and kinds, by name, by content; what reading returns
-_atomic, _write_table                    files written whole or not at all
+_atomic, _write_table, _dataset_parts    files written whole or not at all; for Hugging Face's datasets
 _archive, _plain                         arrays and plain values in one file; records as such
 _cache, _recall, _pace                   graphs and pools found before; loops that let others run
 """
@@ -24,10 +25,12 @@ from trigpoint.io._arrays import npz_headers, read_idx, read_npz
 from trigpoint.io._arrow import is_table
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cache_folder, cached_graph
-from trigpoint.io._files import KINDS, check_file
+from trigpoint.io._dataset_parts import IMAGE, REAL, TEXT, Feature, dataset_parts
+from trigpoint.io._files import KINDS, check_file, require
 from trigpoint.io._images import png_bytes, told_skipped
 from trigpoint.io._json import write_records
-from trigpoint.io._label_studio import UNDECIDED, export_label_studio, import_label_studio, label_studio_tasks
+from trigpoint.io._label_studio import export_label_studio, label_studio_tasks
+from trigpoint.io._label_studio_labels import AUTHOR, DECIDES, import_label_studio
 from trigpoint.io._labels import read_labels, read_landmarks
 from trigpoint.io._looks import guessed_suffix
 from trigpoint.io._own_labels import label_column_of
@@ -44,16 +47,21 @@ from trigpoint.io._recall import (
     store_map,
 )
 from trigpoint.io._samples import Answers, Labels, Samples, content
-from trigpoint.io._table import MissingColumnError
+from trigpoint.io._table import MissingColumnError, guarded
 from trigpoint.io._tag_cells import tags_text
 from trigpoint.io._unpacked import check_unpacked
 from trigpoint.io._write_table import check_table_path, write_table
 
 __all__ = [
+    "AUTHOR",
+    "DECIDES",
+    "IMAGE",
     "KINDS",
-    "UNDECIDED",
+    "REAL",
+    "TEXT",
     "Answers",
     "ArchiveKind",
+    "Feature",
     "Form",
     "Labels",
     "MissingColumnError",
@@ -65,12 +73,14 @@ __all__ = [
     "check_table_path",
     "check_unpacked",
     "content",
+    "dataset_parts",
     "export_label_studio",
     "features_source",
     "form_of",
     "frame_features",
     "from_plain",
     "glimpse",
+    "guarded",
     "guessed_suffix",
     "holds_pictures",
     "ids_digest",
@@ -92,6 +102,7 @@ __all__ = [
     "read_pool",
     "recall_pool",
     "remember_pool",
+    "require",
     "store_map",
     "tags_text",
     "to_plain",

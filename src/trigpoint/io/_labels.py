@@ -6,7 +6,8 @@ where task="regression" says so; where nobody says it, `_task` decides. Classes 
 Labels are sets of tags (`_tag_cells`) where task="tags" says so, and where all are JSON lists.
 
 A table with a column called annotator holds answers: a sample may have one of each person, of several of a
-person the last counts, and its label is their consensus (`annotators.consensus`).
+person the last counts, and its label is their consensus (`annotators.consensus`). Where a column called final
+is true, that answer decides.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,15 +20,14 @@ import numpy as np
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import REAL, check_choice, check_landmarks
-from trigpoint.annotators import consensus
+from trigpoint.io._agreed import agreed
 from trigpoint.io._arrays import read_idx, read_npy, read_npz
 from trigpoint.io._arrow import is_dataset
 from trigpoint.io._files import TABLES, check_file, kind_of
-from trigpoint.io._json import load_records
-from trigpoint.io._label_studio import is_label_studio, labels_of_records
+from trigpoint.io._label_studio_labels import label_studio_records, labels_of_records
 from trigpoint.io._pace import paced
 from trigpoint.io._read_table import read_table
-from trigpoint.io._samples import Answers, Labels
+from trigpoint.io._samples import Labels
 from trigpoint.io._table import (
     ANNOTATOR_NAMES,
     ID_NAMES,
@@ -48,6 +48,8 @@ from trigpoint.io._task import task_of, told_joined
 
 TASKS = ("classification", "regression", "tags")
 RANK = "rank"
+FINAL = "final"  # a column of answers: whether one decides among those of others
+YES = ("true", "1")
 
 
 def read_labels(
@@ -58,6 +60,7 @@ def read_labels(
     label_column: str | Sequence[str] | None = None,
     task: str | None = None,
     skip_unknown: bool | Collection[str] = False,
+    texts: Sequence[str] | None = None,
 ) -> Labels:
     """Labels of samples of the pool with these ids.
 
@@ -74,6 +77,7 @@ def read_labels(
     task : "classification", "regression", "tags" or None, for what the labels look like
     skip_unknown : leave out ids that are not in the pool, and name them in the result, instead of
         refusing the file: all such ids, or those given (`Samples.skipped`)
+    texts : of the samples, by which tasks of Label Studio without ids are found, too
 
     Returns
     -------
@@ -91,10 +95,9 @@ def read_labels(
     if task is not None:
         check_choice(task, "task", TASKS)
     names = None if label_column is None else _names(label_column)
-    if kind == "json" and is_label_studio(records := load_records(path)):
-        controls = names[0] if names and len(names) == 1 else names
-        tags = task == "tags"
-        return _of_task(path, labels_of_records(path, records, ids, controls, skip_unknown, tags=tags), task)
+    records = label_studio_records(path, kind)
+    if records is not None:
+        return _of_task(path, labels_of_records(path, records, ids, names, skip_unknown, task, texts), task)
     if kind in TABLES:
         labels = _table_labels(path, kind, ids, id_column, names, task, skip_unknown)
     else:
@@ -133,11 +136,14 @@ def _table_labels(
         name = id_name(path, names, id_column)
         columns = _label_names(path, names, name, label_column)
         person = next((n for n in names if _is_annotator(n) and n not in (name, *columns)), None)
-        chosen[:] = [name, columns, person]
-        return dict.fromkeys([n for n in (name, *columns, person) if n is not None], True)
+        final = (
+            None if person is None else next((n for n in names if _is_final(n) and n not in columns), None)
+        )
+        chosen[:] = [name, columns, person, final]
+        return dict.fromkeys([n for n in (name, *columns, person, final) if n is not None], True)
 
     table = read_table(path, kind, plan)
-    name, columns, person = chosen
+    name, columns, person, final = chosen
     cells = [table.text(column) for column in columns]
     known = [i for i in paced(range(table.n_rows)) if any(column[i].strip() for column in cells)]
     names = None if name is None else table.text(name)
@@ -156,10 +162,8 @@ def _table_labels(
     if lists and task not in (None, "tags"):
         raise InputError(path, f"must hold one label a sample for {task}", "lists, which are tags")
     if lists or task == "tags":
-        if person is not None:
-            raise InputError(path, f"must have no column {person!r} for tags, which one person tells")
         sets = [_tags(table, i, columns, row) for i, row in zip(rows, texts, strict=True)]
-        return Labels(kept, sets, tuple(columns), unknown)
+        return _by_people(Labels(kept, sets, tuple(columns), unknown), table, rows, person, final)
     assumed = ""
     if task is None:
         several = bool(texts) and len(texts[0]) > 1
@@ -178,10 +182,19 @@ def _table_labels(
         labels = real_labels(path, kept, values, tuple(columns), table.where, rows)
         labels, told = replace(labels, unknown=unknown), ~np.isnan(values).all(axis=1)
     labels = replace(labels, assumed=assumed)
-    if person is None or len(labels.indices) == 0:
+    rows = [i for i, kept in zip(rows, told, strict=True) if kept]
+    return _by_people(labels, table, rows, person, final)
+
+
+def _by_people(
+    labels: Labels, table: Table, rows: list[int], person: str | None, final: str | None
+) -> Labels:
+    """What people come to, where the table says who gave the label of each row."""
+    if person is None or len(rows) == 0:
         return labels
     names = table.text(person)
-    return _agreed(labels, [names[i].strip() or None for i, kept in zip(rows, told, strict=True) if kept])
+    decides = [final is not None and table.text(final)[i].strip().lower() in YES for i in rows]
+    return agreed(labels, [names[i].strip() or None for i in rows], decides)
 
 
 def _tags(table: Table, i: int, columns: list[str], row: list[str]) -> tuple[str, ...]:
@@ -195,13 +208,8 @@ def _is_annotator(name: str) -> bool:
     return name.strip().lower() in ANNOTATOR_NAMES
 
 
-def _agreed(labels: Labels, annotators: list[str | None]) -> Labels:
-    """The consensus of labels that are answers of these people."""
-    found = consensus(labels.indices, labels.values, annotators, task=labels.task)
-    answers = Answers(labels.indices, labels.values, annotators, found)
-    values = found.labels[found.decided]
-    agreed = values if labels.task == "regression" else values.tolist()
-    return replace(labels, indices=found.samples[found.decided], values=agreed, answers=answers)
+def _is_final(name: str) -> bool:
+    return name.strip().lower() == FINAL
 
 
 def _label_names(path: Path, names: list[str], id_: str | None, label_column: list[str] | None) -> list[str]:

@@ -46,6 +46,12 @@ def read_delimited(path: Path, kind: str, plan: Plan) -> Table:
     return Table(path, columns, len(lines), lambda i: f"line {lines[i]}", comma)
 
 
+def column_names(path: Path, kind: str) -> list[str]:
+    """Of delimited text."""
+    with _rows(path, kind) as (names, _):
+        return names
+
+
 def _joined(parts: list[Any]) -> Column:
     if all(isinstance(part, np.ndarray) for part in parts):
         return np.concatenate(parts) if parts else np.empty(0)

@@ -67,12 +67,14 @@ class Answers:
     values : list of r classes (str), or real values, (r,) or (r, d) float64
     annotators : r names, None where the cell is blank
     consensus : what they come to
+    decides : whether an answer stands above those of others, where the file tells that; else empty
     """
 
     indices: Ints
     values: list[str] | list[tuple[str, ...]] | Floats
     annotators: list[str | None]
     consensus: Consensus
+    decides: list[bool] = field(default_factory=list)
 
     def told(self) -> str:
         """In a line."""

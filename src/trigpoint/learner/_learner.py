@@ -283,6 +283,11 @@ class ActiveLearner:
         """Classes in the order of the columns of `predict_proba`: given, then as they came up."""
         return self._known(self._labels).classes
 
+    @property
+    def threshold(self) -> float:
+        """For tags: a sample is predicted to have those whose probability is larger."""
+        return self._beliefs().threshold
+
     def ask(self, n_landmarks: int = 1) -> Ints:
         """The samples to label next, in order of choice.
 

@@ -1,9 +1,10 @@
 """Colors for pools, one set for light pages and one for dark.
 
-Ten classes can be told apart by color alone only with care: each pair here differs by at least 7 in
-OKLab (100 = black to white), also as seen with protanopia, deuteranopia and tritanopia, and each
-has a contrast of at least 3 with its page (WCAG 1.4.11); a test recomputes both. Values go along
-the part of matplotlib's inferno with that contrast. Samples without a label are fainter on purpose.
+Classes can be told apart by color alone only with care. Each pair of the first ten differs by at least 7 in
+OKLab (100 = black to white), also as seen with protanopia, deuteranopia and tritanopia. Each pair of the 24
+differs by 8 for most people, and by 5.5 as seen with these. Each color has a contrast of at least 3 with its
+page (WCAG 1.4.11). A test recomputes all this. Values go along the part of matplotlib's inferno with that
+contrast. Samples without a label are fainter on purpose.
 """
 
 from typing import NamedTuple
@@ -28,6 +29,20 @@ LIGHT = Palette(
         "#302098",
         "#588000",
         "#585020",
+        "#283000",
+        "#2800f0",
+        "#6000c0",
+        "#405870",
+        "#885848",
+        "#9878c8",
+        "#b00078",
+        "#6848a0",
+        "#a038f8",
+        "#e058f0",
+        "#001078",
+        "#f06098",
+        "#401830",
+        "#683848",
     ),
     ("#10092d", "#2d0b59", "#4c0c6b", "#6a176e", "#87216b", "#a52c60", "#c03a51", "#d94d3d", "#eb6628"),
     "#7c838b",
@@ -45,6 +60,20 @@ DARK = Palette(
         "#a088f8",
         "#b0d040",
         "#b07858",
+        "#9030f8",
+        "#806808",
+        "#18c8f8",
+        "#68a088",
+        "#e01000",
+        "#c8f028",
+        "#c0f8d8",
+        "#e018a8",
+        "#7058d0",
+        "#a860f0",
+        "#90d0a0",
+        "#f8c0d0",
+        "#287888",
+        "#b088b8",
     ),
     ("#bc3754", "#d24644", "#e45a31", "#f1731d", "#f98e09", "#fcac11", "#f9cb35", "#f2ea69", "#fcffa4"),
     "#868d96",

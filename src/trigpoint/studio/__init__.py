@@ -39,6 +39,7 @@ __all__ = [
     "Studio",
     "bind",
     "default_store",
+    "guide_problem",
     "is_folder_of_studios",
     "is_loopback",
     "kept_token",
@@ -52,7 +53,7 @@ __all__ = [
 ]
 
 _FILES = {  # loaded when they are first used: starlette is needed to serve, and for nothing else
-    **dict.fromkeys(("Draft", "Settings", "name_problem"), "_events"),
+    **dict.fromkeys(("Draft", "Settings", "guide_problem", "name_problem"), "_events"),
     **dict.fromkeys(("default_store", "open_studio"), "_open"),
     **dict.fromkeys(("bind", "kept_token", "serve", "usual_port"), "_serve"),
     **dict.fromkeys(("Hub", "is_folder_of_studios", "stores_in"), "_hub"),

@@ -42,9 +42,12 @@ class Setup(Record, frozen=True):
 
 
 class Guess(Record, frozen=True):
+    """A prediction; of tags it is a set, how likely that is exactly right, and how likely each tag is."""
+
     value: Known
     probability: float | None
     uncertainty: float
+    tags: dict[str, float] | None = None
 
 
 class SkippedFile(Record, frozen=True):
@@ -84,7 +87,10 @@ class Sample(Item, frozen=True):
 
 
 class AdviceText(Record, frozen=True):
-    """The estimated error with its interval, and what it means in words."""
+    """The estimated error with its interval, how many random checks were right, and what it means in words.
+
+    ``few``: there are too few checks for an estimate; the words count them. ``headline`` is "" before any.
+    """
 
     error: float | None
     low: float | None
@@ -92,7 +98,10 @@ class AdviceText(Record, frozen=True):
     expected_error: float | None
     n_labels: Count
     n_audits: Count
+    n_right: Count | None  # None for real targets
     next_labels: Count
+    few: bool
+    headline: str
     sentence: str
 
 
@@ -127,6 +136,8 @@ class PageState(Record, frozen=True):
     agreement: Agreement | None
     disagreements: Count
     issues: Count
+    checks: Count  # random checks that people want next
+    behind: Count  # changes of labels that the suggestions do not know of yet
     flagged: Count
     missing: Count
     skipped: list[SkippedFile]
@@ -179,17 +190,22 @@ class PastAction(Record, frozen=True):
     source: str
     current: bool
     group: str | None = None
+    n: Count = 1  # labels of the group that stand; it is told once, by the last of them
 
 
 class Issue(Record, frozen=True):
-    """A label that looks wrong, whose it is, and what the others suggest instead."""
+    """A label that looks wrong, whose it is, and what the others suggest instead.
+
+    ``changed`` is of a sample that is not as it was when it was labeled; then nothing may be suggested.
+    """
 
     sample: Index
     label: Known
-    suggested: Known
+    suggested: Known | None
     probability: float | None
     quality: float
     whose: Literal["own", "others", "file"]
+    changed: bool = False
 
 
 class IssueList(Record, frozen=True):
@@ -208,6 +224,8 @@ class Landmarks(Record, frozen=True):
     labeled: list[Index]
     codes: list[int]
     pending: list[Index]
+    disputed: list[Index]  # also where there is a label
+    unsure: list[Index]
 
 
 class ClassLine(Record, frozen=True):
@@ -218,11 +236,21 @@ class ClassLine(Record, frozen=True):
     key: str | None
 
 
+class PastRename(Record, frozen=True):
+    """A rename that can be undone, by the name of its action; it merged two classes or not."""
+
+    client: str
+    old: str
+    new: str
+    merged: bool
+
+
 class Guide(Record, frozen=True):
-    """The guidelines, Markdown, and what is said of the classes."""
+    """The guidelines, Markdown, what is said of the classes, and their latest renames."""
 
     text: str
     classes: dict[str, ClassLine]
+    renames: list[PastRename]
 
 
 class ImportAnswer(Record, frozen=True):

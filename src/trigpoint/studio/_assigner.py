@@ -20,6 +20,7 @@ renewed longest ago ends first.
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from heapq import heapify, heappop, heappush
 from math import inf
 
@@ -80,6 +81,17 @@ class Assigner:
         self._catch_up()
         pairs = zip(samples, audits, strict=True)
         self._proposals = {int(i): bool(audit) for i, audit in pairs if self._is_new(int(i))}
+
+    def reserve(self, annotator: str, count: int) -> list[int]:
+        """Samples for a person to go on with while their line is down: proposals, lent to nobody.
+
+        No audits, and no more than the budget has left. Each person has an order of their own, so that two
+        who are cut off label different ones.
+        """
+        self._catch_up()
+        left = max(self._state.budget - len(self._spent), 0)
+        mine = [i for i, audit in self._proposals.items() if not audit and self._is_stranger(i, annotator)]
+        return sorted(mine, key=lambda i: blake2b(f"{i} {annotator}".encode()).digest())[: min(count, left)]
 
     def withhold(self, samples: Iterable[int]) -> None:
         """Nobody gets these any more."""

@@ -36,3 +36,21 @@ def with_own_audits(
         if one is not None:
             found.append((one, audit))
     return [i for i, _ in found], [audit for _, audit in found]
+
+
+def with_checks(
+    samples: Sequence[int],
+    audits: Sequence[bool],
+    order: Sequence[int],
+    is_free: Callable[[int], bool],
+    count: int,
+) -> tuple[list[int], list[bool]]:
+    """The proposals, and before them ``count`` audits that somebody wants: the first free ones of the order.
+
+    The audits of the proposals are the next ones after these.
+    """
+    first = list(islice((i for i in order if is_free(i)), count))
+    taken = set(first)
+    own, marks = with_own_audits(samples, audits, order, lambda i: i not in taken and is_free(i))
+    rest = [(i, audit) for i, audit in zip(own, marks, strict=True) if i not in taken]
+    return [*first, *(i for i, _ in rest)], [True] * len(first) + [audit for _, audit in rest]

@@ -1,7 +1,7 @@
 """One label for many samples: a `labels` action as the label events that are written for it.
 
 The event of the k-th sample has the client name ``client.k``, so that an action that is sent again after a
-failure writes only what is missing.
+failure writes only what is missing. What belongs to a group that was undone since is not missing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,13 +30,23 @@ def names_of(action: LabelsAction, ids: Any) -> list[str | None]:
 def label_drafts(
     action: LabelsAction, places: range, names: Sequence[str | None], annotator: str, state: State
 ) -> list[Draft]:
-    """Drafts for those samples that may have the label now; one that was written before is among them."""
+    """Drafts for those samples that may have the label now; one that was written before is among them.
+
+    A sample that the action has twice is labeled once.
+    """
     body = {"value": action.value, "source": action.source, "group": action.group, "relabel": action.relabel}
-    drafts = (Draft("label", annotator, names[k], f"{action.client}.{k}", body) for k in places)
+    first = {name: k for k, name in reversed(list(enumerate(names)))}
+    drafts = (
+        Draft("label", annotator, names[k], f"{action.client}.{k}", body)
+        for k in places
+        if first[names[k]] == k
+    )
     return [draft for draft in drafts if _may(draft, action.relabel, state)]
 
 
 def _may(draft: Draft, relabel: bool, state: State) -> bool:
     if state.knows(draft.client or ""):
         return True
+    if state.is_undone(str(draft.body["group"])):
+        return False
     return relabel or not state.is_answered(draft.sample or "")

@@ -5,7 +5,9 @@ the old one is free.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+COMMANDS = "ushmkginfz?/+=-"  # keys that mean something else on the page: as in static/store/keymap.js
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,8 @@ class ClassBook:
         at = min(done.names.index(done.old), len(self.names))
         self.names = (*self.names[:at], done.old, *self.names[at:])
         if done.info is not None:
-            self.infos[done.old] = done.info
+            taken = self.key_problem(done.old, done.info.key) is not None
+            self.describe(done.old, replace(done.info, key=None) if taken else done.info)
         back = {name for name, now in done.renamed.items() if now == done.old}
         self.renamed = {name: done.old if name in back else now for name, now in self.renamed.items()}
         self.renamed.pop(done.old, None)
@@ -90,6 +93,17 @@ class ClassBook:
         """These first, in this order, and then the others as they are."""
         first = [name for name in dict.fromkeys(names) if name in self.names]
         self.names = (*first, *(name for name in self.names if name not in first))
+
+    def key_problem(self, name: str, key: str | None) -> str | None:
+        """Why a class cannot have this key."""
+        if key is None:
+            return None
+        if not key.strip() or key != key.lower():
+            return f"key must be a small letter, a digit or a sign; got {key!r}."
+        if key in COMMANDS:
+            return f"key must be none of {' '.join(COMMANDS)}, which are commands of the page; got {key!r}."
+        other = next((one for one, info in self.infos.items() if info.key == key and one != name), None)
+        return None if other is None else f"key must be free; {key!r} is the key of {other!r}."
 
     def describe(self, name: str, info: ClassInfo) -> None:
         if info == ClassInfo():

@@ -134,16 +134,16 @@ def make_learner(pool: StudioPool, settings: Settings) -> ActiveLearner:
 
 
 def round_messages(
-    learner: ActiveLearner, request: Request, regresses: bool, std: Floats | None
+    learner: ActiveLearner, request: Request, task: str, std: Floats | None
 ) -> Iterator[Proposals | Predictions]:
     """The answer to a request, whose log the learner takes over; ``std`` is what `SlowResults` found last."""
-    learner.restore(request.log, classes=None if regresses else request.classes)
+    learner.restore(request.log, classes=None if task == "regression" else request.classes)
     samples, audits = learner.peek(request.count)
     yield Proposals(request.version, samples.tolist(), audits.tolist())
     if not learner.labels:
         return
-    if not regresses:
-        yield class_predictions(learner, request.version)
+    if task != "regression":
+        yield (tag_predictions if task == "tags" else class_predictions)(learner, request.version)
         return
     if learner.n_samples <= AT_ONCE:
         std = largest_std(learner)
@@ -158,6 +158,23 @@ def class_predictions(learner: ActiveLearner, version: int) -> Predictions:
     classes = tuple(str(name) for name in learner.classes)
     uncertainty = learner.uncertainty()
     return Predictions(version, classes, codes.astype(np.int16), _single(best), _single(uncertainty))
+
+
+def tag_predictions(learner: ActiveLearner, version: int) -> Predictions:
+    """Of each tag how likely it is; half precision is enough to show, and keeps messages small."""
+    found, threshold = learner.predict_proba(), learner.threshold  # (n, n_tags)
+    known = ~np.isnan(found).any(axis=1)
+    best = np.nan_to_num(found).max(axis=1, initial=0.0)
+    codes = np.full(len(found), -1)
+    some = known & (best > threshold)  # else it has no tag, or nothing is known
+    codes[some] = found[some].argmax(axis=1) if some.any() else -1
+    names = tuple(str(name) for name in learner.classes)
+    doubts = _single(learner.uncertainty())
+    right = np.where(known, 1 - doubts, np.nan)
+    tags = found.astype(np.float16)
+    return Predictions(
+        version, names, codes.astype(np.int16), _single(right), doubts, tags=tags, threshold=threshold
+    )
 
 
 def value_predictions(learner: ActiveLearner, version: int, std: Floats | None) -> Predictions:
@@ -193,10 +210,8 @@ class SlowResults:
     ``std`` has the last standard deviations in large pools, for `round_messages` to send.
     """
 
-    def __init__(
-        self, graph: NeighborGraph, regresses: bool, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._graph, self._regresses, self._clock = graph, regresses, clock
+    def __init__(self, graph: NeighborGraph, task: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._graph, self._task, self._clock = graph, task, clock
         self._enough = 0  # labels from which on the bound is computed again
         self.std: Floats | None = None
 
@@ -205,7 +220,8 @@ class SlowResults:
     ) -> Iterator[Advice | Predictions | Bound | Issues]:
         """``learner`` must have a label, and nobody else may change it."""
         yield advice(learner, version)
-        if self._regresses and learner.n_samples > AT_ONCE:
+        regresses = self._task == "regression"
+        if regresses and learner.n_samples > AT_ONCE:
             self.std = largest_std(learner)
             yield value_predictions(learner, version, self.std)
         count = len(learner.labels)
@@ -215,7 +231,9 @@ class SlowResults:
             self._enough = 2 * count if self._clock() - start > SLOW else 0
             if found is not None:
                 yield found
-        if few_labels(count, len(set(learner.labels.values())), self._regresses) is None:
+        if self._task == "tags":  # sets of tags are taken to be right
+            return
+        if few_labels(count, len(set(learner.labels.values())), regresses) is None:
             yield issues(learner, version)
 
 
@@ -228,6 +246,7 @@ def advice(learner: ActiveLearner, version: int) -> Advice:
         _finite(found.high),
         found.n_labels,
         found.n_audits,
+        found.n_wrong,
         found.next_labels,
         _finite(found.expected_error),
     )

@@ -145,6 +145,12 @@ class Store:
                 return
             last = rows[-1].seq
 
+    @property
+    def last(self) -> int:
+        """The number of the last event; 0 before there is one."""
+        with self._lock, self._translated():
+            return _number(self._connection, "SELECT coalesce(max(seq), 0) FROM events")
+
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         """Rows of the tables beside the events."""
         with self._lock, self._translated():

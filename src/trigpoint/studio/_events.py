@@ -181,7 +181,7 @@ def refusal(
     if kind == "budget":
         return count_problem(body.get("budget"), "budget")
     if kind == "guide":
-        return _long_text(body.get("text"), "text", LONGEST_GUIDE)
+        return guide_problem(body.get("text"), "text")
     if kind == "checks":
         return _checks(body.get("count"))
     if settings.regresses:
@@ -218,6 +218,11 @@ def _long_text(text: Any, what: str, longest: int) -> str | None:
     if not isinstance(text, str) or len(text) > longest:
         return f"{what} must be text of at most {longest:,} characters; got {shown(text)}."
     return text_problem(text, what)
+
+
+def guide_problem(text: Any, what: str) -> str | None:
+    """Why ``text`` cannot be the guidelines."""
+    return _long_text(text, what, LONGEST_GUIDE)
 
 
 def _checks(count: Any) -> str | None:

@@ -1,29 +1,29 @@
-"""Files from a studio: labels, predictions, tasks for Label Studio, and the log that rebuilds it.
+"""Files from a studio: labels, predictions, what other tools read, and the log that rebuilds it.
 
-All of them but the predictions can be imported again and give the same labels.
+Labels, answers, tasks for Label Studio and the log can be imported again and give the same labels.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from trigpoint import __version__
-from trigpoint.io import UNDECIDED, Samples, label_studio_tasks, paced, write_records, write_table
+from trigpoint.io import Samples, paced, tags_text, write_records, write_table, write_text
 from trigpoint.studio._events import Event
+from trigpoint.studio._export_coco import coco_points
+from trigpoint.studio._export_dataset import dataset_records, write_dataset
+from trigpoint.studio._export_folders import write_class_folders
+from trigpoint.studio._export_label_studio import label_studio_config, label_studio_pool
+from trigpoint.studio._export_values import HUMAN, PREDICTED, NothingYetError, predicted_values
 from trigpoint.studio._messages import Predictions
+from trigpoint.studio._pictures import Pictures
 from trigpoint.studio._state import State
 
 LOG = "trigpoint studio log"
 LOG_VERSION = 1
-
-
-class NothingYetError(Exception):
-    """There is nothing to write yet; the message says what is missing."""
 
 
 def write_export(
@@ -33,26 +33,41 @@ def write_export(
     state: State,
     predictions: Predictions | None,
     events: Iterable[Event] = (),
+    pictures: Pictures | None = None,
 ) -> None:
-    """Write the file of that name: one of `_openapi.EXPORTS`. Only the log looks at the events."""
-    if name == "log.jsonl":
-        _write_log(path, samples, state, events)
-    elif name == "label_studio.json":
-        write_records(path, _tasks(samples, state, predictions))
-    elif name == "answers.csv":
-        write_table(path, answer_columns(samples, state))
-    elif name.startswith("labels."):
-        write_table(path, label_columns(samples, state))
-    elif predictions is None:
-        raise NothingYetError("there are no predictions yet: label a sample and wait a moment.")
-    else:
-        write_table(path, prediction_columns(samples, state, predictions))
+    """Write the file of that name, one of `_openapi.EXPORTS`, whole or not at all.
+
+    Only the log looks at the events. ``pictures`` are those that may be read; by default all of the pool.
+    """
+    match name:
+        case "log.jsonl":
+            _write_log(path, samples, state, events)
+        case "label_studio.json":
+            write_records(path, label_studio_pool(samples, state, predictions))
+        case "label_studio.xml":
+            write_text(path, label_studio_config(samples, state))
+        case "coco_keypoints.json":
+            write_text(path, coco_points(samples, state))
+        case "classes.tar":
+            write_class_folders(path, samples, state, predictions)
+        case "hugging_face.tar":
+            write_dataset(path, samples, state, predictions, pictures or Pictures(samples))
+        case "metadata.jsonl":
+            write_records(path, dataset_records(samples, state, predictions), lines=True)
+        case "answers.csv":
+            write_table(path, answer_columns(samples, state))
+        case "labels.csv" | "labels.parquet":
+            write_table(path, label_columns(samples, state))
+        case _ if predictions is None:
+            raise NothingYetError("there are no predictions yet: label a sample and wait a moment.")
+        case _:
+            write_table(path, prediction_columns(samples, state, predictions))
 
 
 def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
-    """A row for each sample that somebody labeled or was unsure of; a blank label is none."""
+    """A row for each sample that somebody labeled, was unsure of or noted; a blank label is none."""
     labels = dict(state.labels)
-    rows = list(dict.fromkeys([*labels, *sorted(state.unsure), *state.disagreements()]))
+    rows = list(dict.fromkeys([*labels, *sorted(state.unsure), *state.disagreements(), *sorted(state.notes)]))
     columns: dict[str, list[Any]] = {"id": [str(samples.ids[i]) for i in rows]}
     columns |= _value_columns(state, [labels.get(i) for i in rows], "label", "{}")
     known = [_known(state, i) for i in paced(rows)]
@@ -61,6 +76,9 @@ def label_columns(samples: Samples, state: State) -> dict[str, list[Any]]:
     columns.setdefault("audit", [bool(state.asked.get(i, False)) for i in rows])
     confirmed = state.confirmed
     columns.setdefault("confirmed", [i in confirmed for i in rows])
+    notes = [state.notes.get(i) for i in rows]
+    columns.setdefault("note", [None if note is None else note.text or None for note in notes])
+    columns.setdefault("flag", [note is not None and note.flag for note in notes])
     return columns
 
 
@@ -102,9 +120,9 @@ def _moment(time: float) -> str:
 
 
 def _value_columns(state: State, values: list[Any], name: str, form: str) -> dict[str, list[Any]]:
-    """One column of classes, or one for each target."""
+    """One column of classes or of tags, or one for each target."""
     if not state.settings.regresses:
-        return {name: values}
+        return {name: [tags_text(value) if isinstance(value, tuple) else value for value in values]}
     return {
         form.format(target): [None if value is None else float(value[k]) for value in values]
         for k, target in enumerate(state.settings.targets)
@@ -112,81 +130,23 @@ def _value_columns(state: State, values: list[Any], name: str, form: str) -> dic
 
 
 def prediction_columns(samples: Samples, state: State, predictions: Predictions) -> dict[str, Any]:
-    """A row for each sample of the pool: what is predicted, how sure that is, and the label if known."""
+    """A row for each sample of the pool: what is predicted and how sure that is, the label if there is one,
+    which of the two says what it is, and who gave a label."""
     labels = dict(state.labels)
-    given = [labels.get(i) for i in range(samples.n_samples)]
+    every = range(samples.n_samples)
+    guess = predicted_values(state, predictions)
+    guesses = [guess(i) for i in paced(every)]
     columns: dict[str, Any] = {"id": samples.ids}
-    if predictions.values is not None:
-        columns |= {f"predicted_{t}": predictions.values[:, k] for k, t in enumerate(state.settings.targets)}
-        columns["uncertainty"] = predictions.std
-    else:
-        columns |= {
-            "predicted": _classes(predictions),
-            "probability": predictions.probability,
-            "uncertainty": predictions.uncertainty,
-        }
-    return columns | _value_columns(state, given, "label", "label_{}")
-
-
-def _classes(predictions: Predictions) -> list[str | None]:
-    names = [*predictions.classes, None]  # -1 is the last
-    return [names[code] for code in predictions.codes.tolist()]
-
-
-def _tasks(samples: Samples, state: State, predictions: Predictions | None) -> Iterator[dict[str, Any]]:
-    """A task for each sample that was asked for or labeled.
-
-    Every label that somebody gave is an annotation; the last is the one that counts, marked as the truth.
-    Where people differ and nothing counts, the task says that it is undecided. A real value of several
-    targets is a number for each, under its name.
-    """
-    labels = dict(state.labels)
-    picks = list(dict.fromkeys([*labels, *state.asked, *state.disagreements()]))
-    tasks = label_studio_tasks(samples, picks, **_guesses(state, predictions)) if picks else ()
-    for i, task in zip(picks, tasks, strict=True):
-        found = _annotations(state, i, labels.get(i), _object_of(task["data"]))
-        if found:
-            task["annotations"] = found
-            if i not in labels:
-                task["meta"] = {UNDECIDED: True}
-        yield task
-
-
-def _guesses(state: State, predictions: Predictions | None) -> dict[str, Any]:
-    if predictions is None or len(state.settings.targets) > 1:
-        return {}
-    if predictions.values is not None:
-        return {
-            "predictions": predictions.values[:, 0].astype(np.float64),
-            "from_name": state.settings.targets[0],
-        }
-    return {"predictions": _classes(predictions), "probabilities": predictions.probability}
-
-
-def _object_of(data: dict[str, Any]) -> str:
-    return next(field for field in ("image", "text", "row") if field in data)
-
-
-def _annotations(state: State, i: int, label: Any, to_name: str) -> list[dict[str, Any]]:
-    """All that people said; the truth is said by the last who said it, or by nobody, as a mean is."""
-    said = {name: action.value for name, action in state.current(i).items() if action.kind == "label"}
-    truth = next((name for name in reversed(said) if said[name] == label), None)
-    others = [_annotation(state, said[name], to_name, name) for name in said if name != truth]
-    if label is None:
-        return others
-    return [*others, _annotation(state, label, to_name, truth) | {"ground_truth": True}]
-
-
-def _annotation(state: State, value: Any, to_name: str, annotator: str | None) -> dict[str, Any]:
-    if isinstance(value, str):
-        parts = [{"from_name": "label", "type": "choices", "value": {"choices": [value]}}]
-    else:
-        named = zip(state.settings.targets, value, strict=True)
-        parts = [
-            {"from_name": t, "type": "number", "value": {"number": float(number)}} for t, number in named
-        ]
-    who = {} if annotator is None else {"meta": {"text": [annotator]}}
-    return {"result": [{**part, "to_name": to_name, **who} for part in parts]}
+    predicted = [None if one is None else one.value for one in guesses]
+    columns |= _value_columns(state, predicted, "predicted", "predicted_{}")
+    if not state.settings.regresses:
+        columns["probability"] = [None if one is None else one.probability for one in guesses]
+    columns["uncertainty"] = predictions.std if predictions.std is not None else predictions.uncertainty
+    columns |= _value_columns(state, [labels.get(i) for i in every], "label", "label_{}")
+    known = [HUMAN if i in labels else None if guesses[i] is None else PREDICTED for i in every]
+    columns.setdefault("source", known)
+    columns.setdefault("annotators", [_known(state, i)["annotators"] or None for i in paced(every)])
+    return columns
 
 
 def _write_log(path: Path, samples: Samples, state: State, events: Iterable[Event]) -> None:

@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from statistics import mean
 
 from trigpoint.annotators import Value, majority
-from trigpoint.studio._tag_votes import is_tags, renamed_value, voted_tags
+from trigpoint.studio._tag_votes import is_tags, parted_value, renamed_value, voted_tags
 
 IMPORT = "import"  # the source of labels from files
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Action:
     """A label, an unsure or a skip.
 
@@ -111,7 +111,8 @@ class History:
         """Actions from the newest on, each with whether it is current."""
         seqs = self._orders.get(annotator, [])
         end = len(seqs) if before is None else bisect_left(seqs, before)
-        for action in self._downwards(seqs[:end]):
+        for k in reversed(range(end)):
+            action = self._actions[seqs[k]]
             yield action, self._stacks[action.sample][action.annotator][-1] == action.seq
 
     def rename(self, old: str, new: str) -> dict[int, Action]:
@@ -124,16 +125,27 @@ class History:
                 self._actions[seq] = replace(action, value=value, suggested=suggested)
         return before
 
-    def put_back(self, before: Mapping[int, Action]) -> set[int]:
-        """Give labels that were renamed their old names, but for those undone since; their samples."""
+    def part(self, before: Mapping[int, Action], old: str, new: str) -> set[int]:
+        """Give labels that were merged their old name, but for those undone since; their samples."""
         standing = {seq: action for seq, action in before.items() if seq in self._actions}
-        for seq, action in standing.items():
-            self._actions[seq] = replace(self._actions[seq], value=action.value, suggested=action.suggested)
+        for seq, was in standing.items():
+            now = self._actions[seq]
+            value = parted_value(now.value, was.value, old, new)
+            suggested = parted_value(now.suggested, was.suggested, old, new)
+            self._actions[seq] = replace(now, value=value, suggested=suggested)
         return {action.sample for action in standing.values()}
 
     def group(self, name: str) -> list[Action]:
         """The actions of one gesture that stand, in their order."""
         return [self._actions[seq] for seq in self._groups.get(name, ()) if seq in self._actions]
+
+    def is_last(self, action: Action) -> bool:
+        """Whether it is the last of its gesture that stands; so is what belongs to none."""
+        if action.group is None:
+            return True
+        found = (self._actions.get(seq) for seq in reversed(self._groups[action.group]))
+        own = (one.seq for one in found if one is not None and one.annotator == action.annotator)
+        return next(own) == action.seq
 
     def _downwards(self, seqs: list[int]) -> Iterator[Action]:
         return (self._actions[seq] for seq in reversed(seqs))

@@ -47,10 +47,15 @@ class Imported:
 
 
 def read_import(
-    path: Path, state: State, ids: Sequence[str] | Array, settings: Settings, annotator: str = "import"
+    path: Path,
+    state: State,
+    ids: Sequence[str] | Array,
+    settings: Settings,
+    annotator: str = "import",
+    texts: Sequence[str] | None = None,
 ) -> Imported:
-    """Read a file. Labels of a table are the annotator's; one with a column of annotators, and a log, say
-    themselves who did what.
+    """Read a file. Labels of a table are the annotator's; one with a column of annotators, an export of Label
+    Studio, and a log say themselves who did what. Texts of the pool find the tasks of Label Studio.
 
     Raises
     ------
@@ -59,15 +64,15 @@ def read_import(
     """
     if _is_log(path):
         return _from_log(path, state, ids, settings)
-    labels = _labels(path, ids, settings)
+    labels = _labels(path, ids, settings, texts)
     drafts, n_same = [], 0
-    for i, value, person in paced(_answers(path, labels, annotator)):
+    for i, value, person, final in paced(_answers(path, labels, annotator)):
         own = state.current(i).get(person)
         settled = labels.answers is None and _same(state.labels.get(i), value)
         if settled or (own is not None and _same(own.value, value)):
             n_same += 1
             continue
-        draft = Draft("label", person, str(ids[i]), uuid4().hex, label_body(value))
+        draft = Draft("label", person, str(ids[i]), uuid4().hex, label_body(value, final))
         why = state.check(draft)
         if why is not None:
             raise InputError(f"{path}: the label of {str(ids[i])!r}", f"is refused: {why.removesuffix('.')}")
@@ -75,41 +80,46 @@ def read_import(
     return Imported(drafts, len(drafts), n_same, list(labels.unknown), len(drafts))
 
 
-def label_body(value: Any) -> dict[str, Any]:
-    return {"value": value, "suggested": None, "seconds": None, "final": False, "source": "import"}
+def label_body(value: Any, final: bool = False) -> dict[str, Any]:
+    return {"value": value, "suggested": None, "seconds": None, "final": final, "source": "import"}
 
 
-def _answers(path: Path, labels: Labels, annotator: str) -> list[tuple[int, Any, str]]:
-    """(sample, value, person); of several answers of a person about a sample the last."""
+def _answers(path: Path, labels: Labels, annotator: str) -> list[tuple[int, Any, str, bool]]:
+    """(sample, value, person, final); of several answers of a person about a sample the last."""
     told = labels if labels.answers is None else labels.answers
     people: list[str | None] = (
         [None] * len(told.indices) if labels.answers is None else labels.answers.annotators
     )
-    last: dict[tuple[int, str], Any] = {}
-    for i, value, name in zip(told.indices.tolist(), _values(told), people, strict=True):
+    finals = (labels.answers.decides if labels.answers is not None else []) or [False] * len(people)
+    last: dict[tuple[int, str], tuple[Any, bool]] = {}
+    for i, value, name, final in zip(told.indices.tolist(), _values(told), people, finals, strict=True):
         why = None if name is None else person_problem(name, "annotator")
         if why is not None:
             raise ValueError(f"{path}: {why}")
-        last[i, name or annotator] = value
-    return [(i, value, person) for (i, person), value in last.items()]
+        last[i, name or annotator] = value, final
+    return [(i, value, person, final) for (i, person), (value, final) in last.items()]
 
 
-def _same(known: Any, value: str | list[float]) -> bool:
+def _same(known: Any, value: Any) -> bool:
     return known is not None and (known if isinstance(known, str) else list(known)) == value
 
 
 def _values(labels: Labels | Answers) -> list[Any]:
-    """Classes without blanks around them, or a list of numbers each."""
+    """Classes without blanks around them, or a list of tags or of numbers each."""
     if isinstance(labels.values, list):
-        return [str(value).strip() for value in labels.values]
+        return [_tags(value) if isinstance(value, tuple) else value.strip() for value in labels.values]
     values: list[Any] = labels.values.reshape(len(labels.indices), -1).tolist()
     return values
 
 
-def _labels(path: Path, ids: Any, settings: Settings) -> Labels:
+def _tags(names: tuple[str, ...]) -> list[str]:
+    return sorted({name.strip() for name in names})
+
+
+def _labels(path: Path, ids: Any, settings: Settings, texts: Sequence[str] | None) -> Labels:
     if not settings.regresses:
-        return read_labels(path, ids, task="classification", skip_unknown=True)
-    labels = _real_labels(path, ids, settings)
+        return read_labels(path, ids, task=settings.task, skip_unknown=True, texts=texts)
+    labels = _real_labels(path, ids, settings, texts)
     found = 1 if labels.values.ndim == 1 else labels.values.shape[1]  # type: ignore[union-attr]
     if len(labels.indices) and found != len(settings.targets):
         rule = f"{len(settings.targets)} numbers per sample ({', '.join(settings.targets)})"
@@ -117,16 +127,16 @@ def _labels(path: Path, ids: Any, settings: Settings) -> Labels:
     return labels
 
 
-def _real_labels(path: Path, ids: Any, settings: Settings) -> Labels:
+def _real_labels(path: Path, ids: Any, settings: Settings, texts: Sequence[str] | None) -> Labels:
     """By the names of the targets; where the file does not have these, by what it calls labels."""
     targets = list(settings.targets)
     try:
-        return read_labels(path, ids, label_column=targets, task="regression", skip_unknown=True)
+        return read_labels(path, ids, label_column=targets, task="regression", skip_unknown=True, texts=texts)
     except ValueError as error:
         unnamed = isinstance(error, InputError) and error.argument == "label_column"
         if len(targets) > 1 and not unnamed:
             raise
-        return read_labels(path, ids, task="regression", skip_unknown=True)
+        return read_labels(path, ids, task="regression", skip_unknown=True, texts=texts)
 
 
 def _is_log(path: Path) -> bool:

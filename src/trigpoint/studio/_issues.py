@@ -8,7 +8,7 @@ Few labels cannot contradict each other: there must be 20 of them, of two classe
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from trigpoint.annotators import Value
@@ -17,6 +17,7 @@ from trigpoint.studio._messages import Issues
 from trigpoint.studio._state import State
 
 LEAST = 20  # labels from which on any can look wrong
+TAGS = "Sets of tags are taken to be right: the studio does not look for wrong ones."
 
 
 class Suspect(NamedTuple):
@@ -24,7 +25,7 @@ class Suspect(NamedTuple):
 
     sample: int
     label: Value
-    suggested: Value
+    suggested: Value | None
     probability: float | None
     quality: float
 
@@ -40,9 +41,11 @@ class Suspects:
         self._places: dict[int, int] = {}  # sample -> place in the issues
         self._left: dict[int, Suspect] = {}  # by place
 
-    def count(self, found: Issues) -> int:
+    def count(self, found: Issues, more: Sequence[int] = ()) -> int:
+        """How many there are; ``more`` are samples that count in any case."""
         self._catch_up(found)
-        return len(self._left)
+        places = (self._places.get(i, -1) for i in more)
+        return len(self._left) + len(more) - sum(k in self._left for k in places)
 
     def own_first(self, found: Issues, annotator: str) -> list[Suspect]:
         """The most suspicious first, but those of other people after one's own."""

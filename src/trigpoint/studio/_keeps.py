@@ -18,7 +18,7 @@ CHECK = "check"  # the source of what is done in that tab
 DOUBTFUL, HOPELESS = 0.1, 0.01  # chances that a label is right
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Keep(Action):
     """A label that was kept; ``quality`` is how likely it was right by what the page knew then."""
 

@@ -92,13 +92,18 @@ class Predictions:
     ----------
     version : of the labels
     classes : that codes are places in; () for real targets
-    codes : (n,) int16, the most likely class; -1 where nothing is known, and for real targets
-    probability : (n,) float32 of that class; NaN where nothing is known, and for real targets
+    codes : (n,) int16, the most likely class, or tag; -1 where nothing is known, or no tag is likely, and for
+        real targets
+    probability : (n,) float32 of that class, or that the set of tags is exactly right; NaN where nothing is
+        known, and for real targets
     uncertainty : (n,) float32 in [0, 1]: 1 - probability; for real targets std divided by the largest finite
         one, and 1 where std is not finite
     values : (n, d) float64, real targets, NaN where nothing is known; None for classes
     std : (n,) float32, the largest of the targets' standard deviations, infinite where unknown, or too
         large for float32; None for classes
+    tags : (n, n_tags) float16, how likely each tag is, NaN where nothing is known; None where labels are not
+        sets of tags
+    threshold : a sample has the tags that are likelier than this
     """
 
     version: int
@@ -108,6 +113,8 @@ class Predictions:
     uncertainty: Array
     values: Array | None = None
     std: Array | None = None
+    tags: Array | None = None
+    threshold: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -120,6 +127,7 @@ class Advice:
     high: float | None
     n_labels: int
     n_audits: int
+    n_wrong: int | None
     next_labels: int
     expected_error: float | None
 

@@ -15,6 +15,7 @@ from typing import Any
 from trigpoint._errors import InputError
 from trigpoint.io import Samples
 from trigpoint.prediction import check_view
+from trigpoint.studio._changed import former_marks
 from trigpoint.studio._event_store import Store
 from trigpoint.studio._events import Settings
 from trigpoint.studio._pool_change import PoolChange, known_samples, only_appended, pool_change
@@ -96,7 +97,8 @@ def _change(path: Path, samples: Samples, store: Store, about: dict[str, Any]) -
         )
     change = pool_change(was["samples"], now)
     if change.added < len(now["ids"]):  # else it may be the wrong pool, which is told later
-        store.amend(digest=about["digest"], samples=now)
+        former = former_marks(was.get("former", {}), was["samples"], now, store.last)
+        store.amend(digest=about["digest"], samples=now, former=former)
     return change
 
 

@@ -19,6 +19,11 @@ EXPORTS = {
     "predictions.csv": "text/csv; charset=utf-8",
     "predictions.parquet": "application/vnd.apache.parquet",
     "label_studio.json": "application/json",
+    "label_studio.xml": "application/xml",
+    "hugging_face.tar": "application/x-tar",
+    "metadata.jsonl": "application/jsonl",
+    "coco_keypoints.json": "application/json",
+    "classes.tar": "application/x-tar",
     "log.jsonl": "application/jsonl",
 }
 TYPES = (
@@ -115,11 +120,14 @@ GETS = {
         "picture", PICTURES, [INDEX, *query(requests.PictureQuery)], refusals="404 415"
     ),
     "/api/history": operation("history", answers.PastActions, query(requests.HistoryQuery)),
+    "/api/reserve": operation("reserve", answers.SampleList, query(requests.ReserveQuery)),
     "/api/least_sure": operation("least_sure", answers.SampleList, query(requests.LeastSureQuery)),
     "/api/issues": operation("issues", answers.IssueList, query(requests.IssuesQuery)),
     "/api/disagreements": operation("disagreements", answers.SampleList),
+    "/api/flagged": operation("flagged", answers.SampleList),
     "/api/search": operation("search", answers.Found, query(requests.SearchQuery)),
     "/api/guide": operation("guide", answers.Guide),
+    "/api/gallery": operation("gallery", BYTES, query(requests.GalleryQuery)),
     "/api/map/coordinates": operation("map_coordinates", BYTES, refusals="404"),
     "/api/map/predictions": operation("map_predictions", BYTES, refusals="404"),
     "/api/map/landmarks": operation("map_landmarks", answers.Landmarks),

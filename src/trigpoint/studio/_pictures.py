@@ -1,7 +1,11 @@
 """The picture of a sample, by its number: only pictures of the pool can be asked for, never a path.
 
 A file is served as it is where browsers can show it, by what its first bytes say and not by its name;
-TIFF becomes PNG. Thumbnails are made with pillow, and a picture stands in for its own where there is none.
+TIFF, and grey of 16 bits, become PNG.
+
+A picture may be asked for with a side, one of `SIDES`: then it is no larger than that. It is made with
+pillow, upright, and kept for a while. It is the file itself where that is small enough, where it moves
+(except as a thumbnail), and where pillow is missing.
 
 A file must lie in the pool's folder when it is served, with all links followed. One that was a link to
 somewhere else when the studio opened may still be served, as long as it leads to the same place: pools
@@ -11,26 +15,30 @@ made of links are common, but a link that is changed later must not open the res
 import hashlib
 import os
 import stat
-from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from trigpoint._types import Array
 from trigpoint.io import Samples, content, png_bytes
+from trigpoint.studio._made import Kept, Makers
 
-SMALL = 160  # pixels a side of a thumbnail
+Side: TypeAlias = Literal[160, 400, 800, 1600, 2560]
+SIDES: tuple[int, ...] = get_args(Side)  # pixels of the longer edge that a page may ask for
+THUMBNAIL = 400  # the largest side of a thumbnail: one that moves stands still there
+QUALITY = 85  # of JPEG
 LARGEST = 100_000_000  # bytes of a file that is served
-KEPT = 2000  # thumbnails that are kept
-LIGHT = 50_000  # bytes of a thumbnail that may be kept
+KEPT = 64_000_000  # bytes of made pictures that are kept
+MANY_PIXELS = 25_000_000  # of a picture that is decoded alone, since it needs much memory
 MOST_PIXELS = 100_000_000  # of a picture that is decoded here
 BLOCK = 256  # rows of pixels that are stretched at a time
 KINDS = ((b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"), (b"GIF8", "gif"), (b"BM", "bmp"))
@@ -59,40 +67,77 @@ class Pictures:
         self._samples = samples
         self._folder = Path(os.path.realpath(samples.path))
         self._links: dict[int, str] = {}
-        self._made: OrderedDict[str, Picture] = OrderedDict()  # by etag, the last used last
-        self._lock = Lock()
-        self._drawing = Lock()  # one picture is decoded at a time: a large one needs much memory
+        self._kept = Kept[Picture](KEPT, lambda picture: len(picture.content))
+        self._makers = Makers[tuple[int, int | None], Picture](self._made)
+        self._usual: int | None = None  # the side of the last picture that was no thumbnail
         if samples.kind == "images" and not isinstance(samples.shown, np.ndarray):
             self._links = {
                 i: os.path.realpath(path) for i, path in enumerate(samples.shown) if path.is_symlink()
             }
 
-    def picture(self, i: int, small: bool = False) -> Picture:
-        """The picture of sample i, not larger than `SMALL` where ``small``; from any thread.
+    def picture(self, i: int, side: int | None = None, known: str = "") -> "Future[Picture]":
+        """The picture of sample i, with the longer edge of at most ``side`` pixels; from any thread.
+
+        ``known`` names etags that the browser has: one of these is told without its content.
 
         Raises
         ------
         PictureMissingError
             The sample has no picture, or it is not there any more.
         PictureUnreadableError
-            The file cannot be shown.
+            The file cannot be shown; raised by the future, too.
         """
+        if side is not None and side > THUMBNAIL:
+            self._usual = side
         shown = content(self._samples, i)
         if "pixels" in shown:
-            return _of_pixels(shown["pixels"], small)
+            return _done(_of_pixels(shown["pixels"], side))
+        with self._file(i) as (stream, etag):
+            if f'"{_named(etag, side)}"' in known:
+                return _done(Picture(b"", "png", _named(etag, side)))
+            kept = self._kept.get(_named(etag, side))
+            if kept is not None:
+                return _done(kept)
+            if side is None or find_spec("PIL") is None:
+                whole = stream.read()
+                kind = kind_of_picture(whole)
+                if kind is not None and not (_is_deep(whole) and find_spec("PIL")):
+                    return _done(Picture(whole, kind, etag))
+        return self._makers.now((i, side))
+
+    def ahead(self, i: int) -> None:
+        """Somebody will look at sample i soon: its picture is made at the side that pages last asked for."""
+        if self._usual is not None:
+            self._makers.ahead((i, self._usual))
+
+    def _made(self, which: tuple[int, int | None]) -> Picture:
+        i, side = which
+        with self._file(i) as (stream, etag):
+            name = _named(etag, side)
+            kept = self._kept.get(name)
+            if kept is not None:
+                return kept
+            larger = self._larger(etag, side)
+            whole = larger.content if larger else stream.read()
+        drawn = _drawn(whole, self._samples.ids[i], side)
+        if drawn is None:  # small enough, and as browsers like it
+            return Picture(whole, str(kind_of_picture(whole)), etag)
+        return self._kept.put(name, Picture(*drawn, name))
+
+    def _larger(self, etag: str, side: int | None) -> Picture | None:
+        """A thumbnail is made of a larger picture that was made before, which is quicker."""
+        if side is None or side > THUMBNAIL:
+            return None
+        made = (self._kept.get(_named(etag, other)) for other in SIDES if other > side)
+        return next((picture for picture in made if picture), None)
+
+    @contextmanager
+    def _file(self, i: int) -> Iterator[tuple[BinaryIO, str]]:
+        shown = content(self._samples, i)
         if "image" not in shown:
             raise PictureMissingError(f"sample {i} must be a picture; it is not.")
-        with _opened(self._inside(i, shown["image"]), shown["id"]) as (stream, etag):
-            etag = f"{etag}-small" if small else etag
-            return self._kept(etag) or self._made_of(stream.read(), shown["id"], etag, small)
-
-    def _made_of(self, content: bytes, name: str, etag: str, small: bool) -> Picture:
-        kind = kind_of_picture(content)
-        if kind is not None and (not small or find_spec("PIL") is None):
-            return Picture(content, kind, etag)
-        with self._drawing:
-            made = self._kept(etag)  # by another thread, meanwhile
-            return made or self._keep(Picture(*_drawn(content, name, SMALL if small else None), etag), small)
+        with _opened(self._inside(i, shown["image"]), shown["id"]) as found:
+            yield found
 
     def _inside(self, i: int, path: Path) -> Path:
         real = Path(os.path.realpath(path))
@@ -102,19 +147,15 @@ class Pictures:
             )
         return real
 
-    def _kept(self, etag: str) -> Picture | None:
-        with self._lock:
-            if etag in self._made:
-                self._made.move_to_end(etag)
-            return self._made.get(etag)
 
-    def _keep(self, picture: Picture, small: bool) -> Picture:
-        if small and len(picture.content) <= LIGHT:
-            with self._lock:
-                self._made[picture.etag] = picture
-                if len(self._made) > KEPT:
-                    self._made.popitem(last=False)
-        return picture
+def _done(picture: Picture) -> "Future[Picture]":
+    found: Future[Picture] = Future()
+    found.set_result(picture)
+    return found
+
+
+def _named(etag: str, side: int | None) -> str:
+    return etag if side is None else f"{etag}-{side}"
 
 
 def picture_size(samples: Samples, i: int) -> list[int] | None:
@@ -137,7 +178,7 @@ def picture_size(samples: Samples, i: int) -> list[int] | None:
     return None if size is None else list(size)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=10_000)
 def _size(path: str, changed: int, n_bytes: int) -> tuple[int, int] | None:
     from PIL import Image
 
@@ -178,28 +219,32 @@ def kind_of_picture(content: bytes) -> str | None:
     return next((kind for start, kind in KINDS if content.startswith(start)), None)
 
 
-def _drawn(content: bytes, name: str, largest: int | None) -> tuple[bytes, str]:
-    """Decoded, upright, no larger than asked for; PNG, or JPEG where small and opaque."""
+def _is_deep(content: bytes) -> bool:
+    """Whether it is PNG of 16 bits and grey, of which browsers show the upper 8: mostly black."""
+    return content.startswith(KINDS[0][0]) and content[24:26] == b"\x10\x00"
+
+
+def _drawn(content: bytes, name: str, side: int | None) -> tuple[bytes, str] | None:
+    """Decoded, upright, no larger than asked for; None where it is small enough as it is.
+
+    PNG, or JPEG where a side is given and nothing shines through.
+    """
     if find_spec("PIL") is None:
         raise PictureUnreadableError(
             f'{name} needs pillow to be shown; install it with: pip install "trigpoint[files]".'
         )
-    from PIL import Image, ImageOps
+    from PIL import Image
 
     try:
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
             _check_pixels(name, *opened.size)
-            if largest is not None:
-                opened.draft("RGB", (2 * largest, 2 * largest))
-            upright = _eight_bits(ImageOps.exif_transpose(opened))
-            clear = upright.has_transparency_data
-            kind = "jpeg" if largest is not None and not clear else "png"
-            drawn = upright.convert("RGBA" if clear else "RGB")
-            if largest is not None:
-                drawn.thumbnail((largest, largest))
-            sink = BytesIO()
-            drawn.save(sink, kind)
-            return sink.getvalue(), kind
+            if side is not None and kind_of_picture(content) and _is_fine(opened, side):
+                return None
+            if side is not None:
+                width, height = opened.size  # JPEG can be decoded at a half, a quarter or an eighth
+                opened.draft(None, (width * side // max(width, height), height * side // max(width, height)))
+            with _alone if opened.width * opened.height > MANY_PIXELS else nullcontext():
+                return _saved(_upright(opened, side), side)
     except PictureUnreadableError:
         raise
     except Exception as error:  # whatever a damaged file makes pillow raise
@@ -207,6 +252,39 @@ def _drawn(content: bytes, name: str, largest: int | None) -> tuple[bytes, str]:
         raise PictureUnreadableError(
             f"{name} must be a picture, whole and undamaged; reading it failed: {said[:200]}."
         ) from None
+
+
+_alone = Lock()
+
+
+def _is_fine(opened: Any, side: int) -> bool:
+    """Whether a browser may have the file itself: it is small enough, or moves."""
+    moves = side > THUMBNAIL and getattr(opened, "is_animated", False)
+    return moves or (max(opened.size) <= side and opened.mode[0] not in "IF")
+
+
+def _upright(opened: Any, side: int | None) -> Any:
+    """RGB, or RGBA where something shines through, in its final size."""
+    from PIL import ImageOps
+
+    profile = opened.info.get("icc_profile") if opened.mode in ("RGB", "RGBA") else None
+    plain = opened.mode == "RGBA" or not opened.has_transparency_data
+    if side is not None and plain and opened.mode in ("L", "RGB", "RGBA", "CMYK"):
+        opened.thumbnail((side, side))  # before the rest, which then has less to do
+    upright = _eight_bits(ImageOps.exif_transpose(opened))
+    mode = "RGBA" if upright.has_transparency_data else "RGB"
+    drawn = upright if upright.mode == mode else upright.convert(mode)
+    if side is not None:
+        drawn.thumbnail((side, side))
+    drawn.info = {} if profile is None else {"icc_profile": profile}
+    return drawn
+
+
+def _saved(drawn: Any, side: int | None) -> tuple[bytes, str]:
+    kind = "png" if side is None or drawn.mode == "RGBA" else "jpeg"
+    sink = BytesIO()
+    drawn.save(sink, kind, quality=QUALITY, compress_level=1, icc_profile=drawn.info.get("icc_profile"))
+    return sink.getvalue(), kind
 
 
 def _check_pixels(name: str, width: int, height: int) -> None:
@@ -236,8 +314,8 @@ def _eight_bits(picture: Any) -> Any:
     return Image.fromarray(drawn)
 
 
-def _of_pixels(pixels: Any, small: bool) -> Picture:
-    """A picture of an array; it is made small by leaving rows and columns out."""
-    step = -(-max(pixels.shape) // SMALL) if small else 1
+def _of_pixels(pixels: Any, side: int | None) -> Picture:
+    """A picture of an array; it is made smaller by leaving rows and columns out."""
+    step = 1 if side is None else -(-max(pixels.shape) // side)
     content = png_bytes(np.ascontiguousarray(pixels[::step, ::step]))
     return Picture(content, "png", hashlib.blake2b(content, digest_size=12).hexdigest())

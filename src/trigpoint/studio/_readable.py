@@ -70,6 +70,7 @@ class Readable:
                     uncertainty=self._spread(message.uncertainty, 1),
                     values=None if message.values is None else self._spread(message.values, np.nan),
                     std=None if message.std is None else self._spread(message.std, np.inf),
+                    tags=None if message.tags is None else self._spread(message.tags, np.nan),
                 )
         return message
 

@@ -21,6 +21,7 @@ from trigpoint.studio._events import (
     MOST,
     MOST_CHECKS,
 )
+from trigpoint.studio._pictures import Side
 from trigpoint.studio._roles import ROLES, Role
 
 T = TypeVar("T")
@@ -47,6 +48,8 @@ Source: TypeAlias = Literal[
     "queue", "history", "map", "gallery", "least_sure", "check", "disagreement", "search", "import"
 ]
 Switch: TypeAlias = Literal[0, 1]
+Of: TypeAlias = Literal["label", "predicted", "cluster", "search", "flagged", "unlabeled", "group", "all"]
+Sort: TypeAlias = Literal["pool", "uncertainty", "wrong", "similar"]
 
 
 MANY = 2000  # samples of one action
@@ -225,12 +228,17 @@ class SamplesQuery(Struct, frozen=True):
 
 
 class PictureQuery(Struct, frozen=True):
-    small: Switch = 0
+    side: Side | None = None  # pixels of the longer edge; without it the picture comes as it is
 
 
 class HistoryQuery(PersonQuery, frozen=True):
     before: Annotated[int, Meta(ge=0, le=2**53)] = 2**53  # the number of an event; the default is after all
     limit: Annotated[int, Meta(ge=1, le=500)] = 50
+
+
+class ReserveQuery(Struct, frozen=True):
+    annotator: Person
+    limit: Annotated[int, Meta(ge=1, le=100)] = 50
 
 
 class LeastSureQuery(Struct, frozen=True):
@@ -245,6 +253,12 @@ class IssuesQuery(PersonQuery, frozen=True):
 class SearchQuery(Struct, frozen=True):
     q: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)]
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
+
+
+class GalleryQuery(Struct, frozen=True):
+    of: Of
+    name: Annotated[str, Meta(max_length=1000, extra_json_schema=NO_NUL)] = ""  # of the class, patch, ...
+    sort: Sort = "pool"
 
 
 class ImportQuery(Struct, frozen=True):
@@ -369,9 +383,11 @@ def _check_texts(value: Any, name: str) -> None:
 CHOICES = {
     "kind": tuple(kind.__struct_config__.tag for kind in get_args(AnyAction)),
     "source": get_args(Source),
+    "of": get_args(Of),
+    "sort": get_args(Sort),
     "role": ROLES,
     "dry": get_args(Switch),
-    "small": get_args(Switch),
+    "side": get_args(Side),
 }
 WORDS = (  # what msgspec says, and what we say; the last takes all that is left
     (r"Object missing required field `(.*)`", "{name}.{0} must be given."),

@@ -1,16 +1,14 @@
-"""What the worker found, the latest of each kind, in the forms that the page wants.
+"""What the worker found, the latest of each kind, in the forms that the page wants."""
 
-Advice is told in one or two sentences: how accurate the predictions are, and whether to go on.
-"""
-
-import math
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from trigpoint._types import Array, Ints
-from trigpoint.studio._answers import AdviceText, Guess
+from trigpoint.studio._advice import advice_text
+from trigpoint.studio._answers import Guess
 from trigpoint.studio._messages import (
     Advice,
     Bound,
@@ -24,12 +22,11 @@ from trigpoint.studio._messages import (
     Skipped,
     Stage,
 )
+from trigpoint.studio._tag_votes import likely_tags
 
 UNKNOWN = 255  # uncertainty where nothing is known, as a byte
 LARGEST = float(np.finfo(np.float32).max)
-CLOSE = 0.005  # a gain that is not worth a label
-SURE, WIDE = 0.1, 0.3  # the widest interval by which one may stop, and by which a middle means anything
-MORE = "More random checks will narrow this range."
+CURVE = 100  # values of the bound that are kept
 
 
 class Results:
@@ -39,9 +36,19 @@ class Results:
     ----------
     regresses : whether labels are real values
     name_now : what a class that the worker knew is called now; None where there is no such class any more
+    bounds : (number of labels, bound) of an earlier start
+
+    Attributes
+    ----------
+    bounds : number of labels -> the bound, of at most `CURVE` numbers
     """
 
-    def __init__(self, regresses: bool, name_now: Callable[[str], str | None] = str) -> None:
+    def __init__(
+        self,
+        regresses: bool,
+        name_now: Callable[[str], str | None] = str,
+        bounds: Iterable[tuple[int, float]] = (),
+    ) -> None:
         self.regresses, self._name_now = regresses, name_now
         self.stage = Stage("starting")
         self.ready = False
@@ -52,7 +59,7 @@ class Results:
         self.skipped: dict[int, str] = {}  # samples that cannot be read, and why
         self.versions = {"predictions": 0, "map": 0, "issues": 0}
         self._advice: Advice | None = None
-        self._bounds: dict[int, float] = {}  # by the number of labels
+        self.bounds = dict(bounds)
         self._map_layers: tuple[int, tuple[str | None, ...], bytes] | None = None
 
     def receive(self, message: Message) -> None:
@@ -67,7 +74,7 @@ class Results:
             case Advice():
                 self._advice = message
             case Bound():
-                self._bounds[message.n_labels] = message.value
+                self.bounds = thinned({**self.bounds, message.n_labels: message.value})
             case Issues():
                 self.issues = message
                 self.versions["issues"] += 1
@@ -88,9 +95,12 @@ class Results:
             "stage": self.stage if self.stage.name else None,
             "ready": self.ready,
             "failed": self.failed,
-            "advice": advice_text(self._advice, self.regresses),
-            "bound": sorted(self._bounds.items()),
+            "advice": advice_text(self._advice, self.regresses, self._has_tags()),
+            "bound": list(self.bounds.items()),
         }
+
+    def _has_tags(self) -> bool:
+        return self.predictions is not None and self.predictions.tags is not None
 
     def predicted(self, i: int) -> Guess | None:
         """The prediction for sample i; None where nothing is known of it."""
@@ -102,11 +112,21 @@ class Results:
             values = [float(value) for value in predictions.values[i]]
             known = np.isfinite(values).all()
             return Guess(values, None, uncertainty) if known else None
+        if predictions.tags is not None:
+            return self._predicted_tags(predictions, i, predictions.tags[i])
         code = int(predictions.codes[i])
         name = self._name_now(predictions.classes[code]) if code >= 0 else None
         if name is None:
             return None
         return Guess(name, float(predictions.probability[i]), uncertainty)
+
+    def _predicted_tags(self, predictions: Predictions, i: int, chances: Array) -> Guess | None:
+        tags = likely_tags(predictions.classes, chances.tolist(), self._name_now)
+        if tags is None:
+            return None
+        value = sorted(name for name, p in tags.items() if p > predictions.threshold)
+        tags = {name: round(p, 3) for name, p in tags.items()}
+        return Guess(value, float(predictions.probability[i]), float(predictions.uncertainty[i]), tags)
 
     def coordinates(self) -> tuple[int, bytes] | None:
         if self.map is None:
@@ -129,6 +149,19 @@ class Results:
             layers += [_value_layer(predictions)] if self.regresses else []
             self._map_layers = version, names, b"".join(layer.tobytes() for layer in layers)
         return version, self._map_layers[2], classes
+
+
+def thinned(bounds: dict[int, float], most: int = CURVE) -> dict[int, float]:
+    """By the number of labels; of more than ``most`` the one goes that lies nearest to the one before it.
+
+    Near in proportion: the bound falls fast at first. The first and the last stay.
+    """
+    found = dict(sorted(bounds.items()))
+    if len(found) > most:
+        counts = list(found)
+        steps = [b / a for a, b in pairwise(counts[:-1])]
+        del found[counts[1 + steps.index(min(steps))]]
+    return found
 
 
 def least_sure(uncertainty: Array, known: Iterable[int], limit: int) -> list[int]:
@@ -166,49 +199,3 @@ def _value_layer(predictions: Predictions) -> Array:
 
 def _first_values(predictions: Predictions) -> Array:
     return np.empty(0) if predictions.values is None else predictions.values[:, 0]
-
-
-def advice_text(advice: Advice | None, regresses: bool) -> AdviceText | None:
-    """The latest advice for the page; None before there is one."""
-    if advice is None:
-        return None
-    names = ("error", "low", "high", "n_labels", "n_audits", "next_labels", "expected_error")
-    found = {name: _finite(getattr(advice, name)) for name in names}
-    return AdviceText(**found, sentence=(_value_sentence if regresses else _class_sentence)(found))
-
-
-def _finite(number: float | None) -> Any:
-    return None if number is None or not math.isfinite(number) else number
-
-
-def _class_sentence(found: dict[str, Any]) -> str:
-    """
-    >>> found = {"error": 0.04, "low": 0.01, "high": 0.11, "next_labels": 25, "expected_error": 0.02}
-    >>> print(_class_sentence(found))
-    About 96 % of the rest are right (90 % interval 89 % to 99.0 %). With 25 more labels this may become 98 %.
-    """
-    if found["error"] is None:
-        return "No random check is answered yet, so the accuracy is unknown."
-    right, least, most = (_percent(1 - found[name]) for name in ("error", "high", "low"))
-    if found["high"] - found["low"] > WIDE:
-        return f"Between {least} and {most} of the rest are right (90 % interval). {MORE}"
-    text = f"About {right} of the rest are right (90 % interval {least} to {most})."
-    later = found["expected_error"]
-    if not found["next_labels"] or later is None:
-        return text
-    if found["high"] - found["low"] > SURE:
-        return f"{text} {MORE}"
-    if found["error"] - later < CLOSE:
-        return f"{text} More labels would change little: you may stop."
-    return f"{text} With {found['next_labels']} more labels this may become {_percent(1 - later)}."
-
-
-def _value_sentence(found: dict[str, Any]) -> str:
-    if found["error"] is None:
-        return "No random check is answered yet, so the error is unknown."
-    high = "" if found["high"] is None else f" (90 % interval {found['low']:.3g} to {found['high']:.3g})"
-    return f"The error of the rest is about {found['error']:.3g}{high}."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share < 0.985 or share == 1 else f"{100 * share:.1f} %"

@@ -11,7 +11,7 @@ labels of samples where people are tied change rarely.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from heapq import merge
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, NamedTuple
 
 from trigpoint import annotators
@@ -35,6 +35,9 @@ class Note(NamedTuple):
     annotator: str
 
 
+NO_NOTE = Note("", False, "")
+
+
 class State:
     """The state of a studio. One thread uses it: others replay the events into a state of their own.
 
@@ -54,9 +57,10 @@ class State:
     book : the classes, what they were called before, and what is said of each
     paid : samples that were asked for and answered one by one; they count against the budget
     notes : sample -> what somebody wrote about it
+    flagged : how many of these samples are flagged
     guide : the guidelines, Markdown
     guide_version : grows when the guidelines or what is said of a class changes
-    checks : random checks that people have asked for on top
+    checks : random checks that people want next, and that are still to be asked
     touched : (sample, annotator) of all that was done with samples, in order; "" for the annotator of an ask
     checked : samples of the events that may confirm a label or end that, in order
     """
@@ -72,6 +76,7 @@ class State:
         self.missing: list[Event] = []
         self.paid: set[int] = set()
         self.notes: dict[int, Note] = {}
+        self.flagged = 0
         self.guide, self.guide_version, self.checks = "", 0, 0
         self.touched: list[tuple[int, str]] = []
         self.checked: list[int] = []
@@ -87,10 +92,11 @@ class State:
         self._n_shared, self._due = 0, COMPARABLE
         self._quality: dict[str, float] = {}
         self._labeled: dict[str, int] = {}
-        self._seen: set[int] = set()
+        self._last = 0  # seq of the last event
         self._clients: dict[str, str] = {}  # client -> kind
         self._renames: dict[str, tuple[Renaming, dict[int, Action], dict[int, Action]]] = {}  # by client
-        self._counts: tuple[int, dict[str, int]] | None = None
+        self._undone: set[str] = set()  # groups
+        self._counts: Counter[str] = Counter()  # of the labels: class, or tag -> samples
         self._log: list[dict[str, Any]] | None = None
 
     @property
@@ -99,10 +105,10 @@ class State:
         return self.book.names
 
     def apply(self, event: Event) -> None:
-        """Apply an event; one that was applied before changes nothing."""
-        if event.seq in self._seen:
+        """Apply the next event; one that was applied before changes nothing."""
+        if event.seq <= self._last:
             return
-        self._seen.add(event.seq)
+        self._last = event.seq
         if event.sample is not None and event.sample not in self._index:
             self.missing.append(event)
             return
@@ -164,8 +170,18 @@ class State:
             return None
         return confirmed_at(label, [*self._history.current(i).values(), *self._keeps.current(i).values()])
 
+    def labeled_at(self, i: int) -> int | None:
+        """The event by which somebody last gave or kept the label of a sample; None where it has none."""
+        if i not in self.labels:
+            return None
+        actions = [*self._history.current(i).values(), *self._keeps.current(i).values()]
+        return max(action.seq for action in actions if action.kind in ("label", "keep"))
+
     def history(self, annotator: str | None, before: int | None, limit: int) -> list[PastAction]:
-        """What people, or one of them, did with samples, newest first, older than the event ``before``."""
+        """What people, or one of them, did with samples, newest first, older than the event ``before``.
+
+        Labels of one gesture are one entry, that of the last of them, without a value where theirs differ.
+        """
         return [
             PastAction(
                 seq=action.seq,
@@ -175,17 +191,31 @@ class State:
                 annotator=action.annotator,
                 sample=action.sample,
                 id=str(self._ids[action.sample]),
-                value=action.value,
+                value=action.value if len({one.value for one in together}) < 2 else None,
                 source=action.source,
                 current=current,
                 group=action.group,
+                n=len(together),
             )
             for action, current in islice(self._newest(annotator, before), limit)
+            for together in [self._together(action)]
         ]
+
+    def _together(self, action: Action) -> list[Action]:
+        """Labels of the same gesture and person that stand."""
+        if action.group is None:
+            return [action]
+        return [one for one in self._history.group(action.group) if one.annotator == action.annotator]
 
     def _newest(self, annotator: str | None, before: int | None) -> Iterable[tuple[Action, bool]]:
         both = (history.newest(annotator, before) for history in (self._history, self._keeps))
-        return merge(*both, key=lambda found: -found[0].seq)
+        newest = merge(*both, key=lambda found: -found[0].seq)
+        return (found for found in newest if self._history.is_last(found[0]))
+
+    def renames(self) -> list[tuple[str, Renaming]]:
+        """Renames and merges that can be undone, by the names of their actions; the latest first."""
+        found = [(client, done) for client, (done, *_) in self._renames.items()]
+        return [one for one in reversed(found) if self.book.can_undo(one[1])]
 
     def answered(self) -> set[int]:
         """Samples that somebody has labeled or was unsure of."""
@@ -195,6 +225,14 @@ class State:
         """Whether somebody has labeled the sample of this id, or was unsure of it."""
         i = self._index.get(name, -1)
         return i in self.labels or i in self.unsure or i in self._disputed
+
+    def is_undone(self, group: str) -> bool:
+        """Whether somebody took a group back; nothing joins it any more, also what is sent a second time."""
+        return group in self._undone
+
+    def group(self, name: str) -> list[int]:
+        """Samples that were labeled by one gesture, without what was undone."""
+        return [action.sample for action in self._history.group(name)]
 
     def index(self, name: str) -> int | None:
         """The sample of this id."""
@@ -206,11 +244,13 @@ class State:
 
     def counts(self) -> dict[str, int]:
         """Class -> samples with that label, or tag; empty for real targets."""
-        if self._counts is None or self._counts[0] != self.version:
-            given: Iterable[Any] = self.labels.values()
-            found = Counter(chain.from_iterable(given) if self.settings.has_tags else given)
-            self._counts = self.version, {name: found[name] for name in self.classes}
-        return dict(self._counts[1])
+        return {name: self._counts[name] for name in self.classes}
+
+    def _count(self, label: Value | None, step: int) -> None:
+        if label is None or self.settings.regresses:
+            return
+        for name in (label,) if isinstance(label, str) else label:
+            self._counts[str(name)] += step
 
     def annotators(self) -> dict[str, int]:
         """Annotator -> samples that they have labeled."""
@@ -240,7 +280,10 @@ class State:
         return [*self._log, {"event": "confirm", "samples": confirmed}] if confirmed else self._log
 
     def _problem(self, draft: Draft) -> str | None:
-        return refusal(draft, self.settings, self._index, self.classes, self._undo_problem)
+        why = refusal(draft, self.settings, self._index, self.classes, self._undo_problem)
+        if why is None and draft.kind == "describe":
+            return self.book.key_problem(draft.body["name"], draft.body.get("key"))
+        return why
 
     def _undo_problem(self, annotator: str, target: Any) -> str | None:
         """Why somebody cannot undo what is named: an action by its client, or a group."""
@@ -274,6 +317,7 @@ class State:
         i = self._index[event.sample or ""]
         if i not in self.asked:
             self.asked[i] = bool(event.body.get("audit"))
+            self.checks -= int(self.asked[i] and self.checks > 0)
             self.touched.append((i, ""))
             self._log = None
             self._charge(i)
@@ -356,6 +400,8 @@ class State:
         if target in self._renames:
             self._undo_rename(*self._renames.pop(target))
             return
+        if self._find(target) is None:
+            self._undone.add(target)
         for action in self._standing(target):
             if action.annotator != event.annotator:
                 continue
@@ -383,8 +429,8 @@ class State:
     def _undo_rename(self, done: Renaming, labels: dict[int, Action], keeps: dict[int, Action]) -> None:
         self.book.undo(done)
         if done.merged:
-            touched = self._history.put_back(labels)
-            self._keeps.put_back(keeps)
+            touched = self._history.part(labels, done.old, done.new)
+            self._keeps.part(keeps, done.old, done.new)
         else:
             touched = {action.sample for action in self._history.rename(done.new, done.old).values()}
             self._keeps.rename(done.new, done.old)
@@ -399,6 +445,7 @@ class State:
     def _note(self, event: Event) -> None:
         i = self._index[event.sample or ""]
         note = Note(event.body["text"].strip(), bool(event.body.get("flag")), event.annotator)
+        self.flagged += note.flag - self.notes.get(i, NO_NOTE).flag
         if note.text or note.flag:
             self.notes[i] = note
         else:
@@ -419,7 +466,9 @@ class State:
         self.version += 1
 
     def _checks(self, event: Event) -> None:
+        """The budget grows where it would not do for them."""
         self.checks += event.body["count"]
+        self.budget = max(self.budget, min(len(self.asked) + self.checks, len(self._index)))
 
     def _budget(self, event: Event) -> None:
         self.budget = event.body["budget"]
@@ -478,6 +527,8 @@ class State:
             return
         self.version += 1
         self._log = None
+        self._count(was.label, -1)
+        self._count(now.label, 1)
         if now.label is None:
             self.labels.pop(i, None)
         else:

@@ -10,7 +10,7 @@ samples of the audit are assigned: they are random, and so need no graph.
 
 import asyncio
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -21,6 +21,7 @@ from typing import Any, Literal
 from msgspec.structs import asdict
 
 from trigpoint import __version__
+from trigpoint.annotators import Value
 from trigpoint.io import Samples, ids_digest, paced
 from trigpoint.studio import _bulk
 from trigpoint.studio._answers import (
@@ -35,6 +36,7 @@ from trigpoint.studio._answers import (
     Landmarks,
     PageState,
     PastActions,
+    PastRename,
     PoolInfo,
     Refused,
     Sample,
@@ -46,19 +48,22 @@ from trigpoint.studio._answers import (
     Wait,
 )
 from trigpoint.studio._assigner import Assigner
-from trigpoint.studio._audit_order import order_by_ids, with_own_audits
+from trigpoint.studio._audit_order import order_by_ids, with_checks
+from trigpoint.studio._changed import Outdated, changed_words
 from trigpoint.studio._event_store import Store, StoreError
 from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings
 from trigpoint.studio._export import write_export
+from trigpoint.studio._gallery import Known
 from trigpoint.studio._history import IMPORT
 from trigpoint.studio._import import Imported, read_import
-from trigpoint.studio._issues import Suspect, Suspects, few_labels, sentence
+from trigpoint.studio._issues import TAGS, Suspect, Suspects, few_labels, sentence
 from trigpoint.studio._items import item_fields, search
-from trigpoint.studio._messages import Failed, Job, Message, Proposals, Skipped
+from trigpoint.studio._messages import Bound, Failed, Job, Message, Proposals, Skipped
+from trigpoint.studio._pictures import Pictures
 from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
 from trigpoint.studio._results import Results, least_sure
-from trigpoint.studio._state import Note, State
+from trigpoint.studio._state import NO_NOTE, State
 from trigpoint.studio._team import Activity, Team, TeamAnswer, summary_of
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
@@ -68,10 +73,11 @@ AHEAD = 200  # proposals at least, so that nobody waits for the worker
 EACH = 8  # more for each person
 FASTER = 4  # times as many as were labeled since the last request
 LISTED = 20  # pictures that cannot be read
+RENAMES = 5  # that the page offers to undo
+KEPT = 1.2  # bounds are written when there are so many times more labels, and at the end
 CHUNK = 100  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
 APART = ("client", "sample", "id")  # fields of an action that are not in the body of its event
-NO_NOTE = Note("", False, "")
 
 TAKEN = "client must be a new name for each action; this one stands for another action already."
 
@@ -88,10 +94,11 @@ class Studio:
         self.state = State(settings, samples.ids.tolist())
         self.team = Team(self.state)
         for event in paced(store.events()):
-            self._apply([event])
+            self.state.apply(event)
+            self.team.apply(event)
         self.assigner = Assigner(self.state, settings.overlap)
-        self.results = Results(settings.regresses, self._name_now)
         self._edition = ids_digest(samples.ids)
+        self.results = Results(settings.regresses, self._name_now, self._bounds_before())
         self.setup = Setup(
             pool=PoolInfo(
                 samples.path.name,
@@ -115,8 +122,11 @@ class Studio:
         self._requested: tuple[int, int, int] | None = None  # what the last request knew
         self._labels_then = 0
         self._audit_order = order_by_ids(settings.seed, samples.ids)
+        self._proposed: tuple[Sequence[int], Sequence[bool]] = (), ()  # without the checks that people want
         self._newer = PoolChange()
         self._suspects = Suspects(self.state, self._name_now)
+        former = store.about.get("former", {})
+        self._outdated = Outdated(self.state, samples.ids.tolist(), store.about.get("samples", {}), former)
 
     def _replayed(self) -> State:
         """The state that follows from the log, made anew: no other thread changes it."""
@@ -149,7 +159,8 @@ class Studio:
         await asyncio.gather(*self._tasks)
         try:
             await self._write([])
-            with suppress(StoreError):  # who lists studios counts anew
+            with suppress(StoreError):  # no label is at stake: who lists studios counts anew
+                self._keep_bounds()
                 self._store.amend(summary=summary_of(self.state, self.samples.n_samples, self.team.last))
         finally:
             self._writer.close()
@@ -195,6 +206,7 @@ class Studio:
             if why is not None:
                 refused.append(Refused(draft.client, why))
                 continue
+            self._note_unasked(draft)
             together.append(draft)
             if alone:
                 await flush()
@@ -215,6 +227,9 @@ class Studio:
                 refused.append(Refused(action.client, why))
                 return
             events = await self._write(drafts)
+            if any(event.draft != draft for event, draft in zip(events, drafts, strict=True)):
+                refused.append(Refused(action.client, TAKEN))
+                return
             n, last = n + len(events), max([last, *(event.seq for event in events)])
         saved.append(Saved(action.client, last, n))
 
@@ -222,6 +237,16 @@ class Studio:
         if draft.sample is None and draft.kind in DEEDS:
             return f"sample must lie in [0, {self.samples.n_samples - 1}]; got {action.sample}."  # type: ignore[union-attr]
         return self.state.check(draft) or self.state.outdated(draft)
+
+    def _note_unasked(self, draft: Draft) -> None:
+        """An answer from the page's reserve: nobody asked for the sample before, and it counts as asked."""
+        i = self.state.index(draft.sample or "")
+        if (
+            draft.kind in ("label", "unsure")
+            and draft.body.get("source") == "queue"
+            and i not in self.state.asked
+        ):
+            self._unlogged.append(Draft("ask", draft.annotator, draft.sample, None, {"audit": False}))
 
     def _draft(self, annotator: str, action: AnyAction) -> Draft:
         fields = asdict(action)
@@ -250,6 +275,8 @@ class Studio:
         for event in events:
             self.state.apply(event)
             self.team.apply(event)
+        if any(event.kind == "checks" for event in events):
+            self._propose(*self._proposed)
 
     def _assign(self, annotator: str, held: Sequence[int], want: int) -> tuple[list[Item], bool, Wait]:
         """New samples for a person; where there are none, whether all is done, or whom they wait for."""
@@ -317,6 +344,8 @@ class Studio:
 
     def _knows_one_class(self) -> bool:
         """Then the whole pool is predicted to be of it, which is nothing to suggest."""
+        if self.settings.has_tags:  # or all labels are the same set
+            return not any(0 < n < len(self.state.labels) for n in self.state.counts().values())
         return not self.settings.regresses and self._n_classes() < 2
 
     def _n_classes(self) -> int:
@@ -350,8 +379,10 @@ class Studio:
             quality=state.quality(),
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
-            issues=self._n_suspects(),
-            flagged=sum(note.flag for note in state.notes.values()),
+            issues=self._n_issues(),
+            checks=self._checks_left(),
+            behind=self._behind(),
+            flagged=state.flagged,
             missing=len(state.missing),
             skipped=self._skipped(),
             n_skipped=len(self.results.skipped),
@@ -359,6 +390,11 @@ class Studio:
             versions=Versions(labels=state.version, guide=state.guide_version, **self.results.versions),
             learning=self._worker.busy,
         )
+
+    def _behind(self) -> int:
+        """Changes of labels that the predictions do not know of yet."""
+        predictions = self.results.predictions
+        return 0 if predictions is None else max(self.state.version - predictions.version, 0)
 
     def _skipped(self) -> list[SkippedFile]:
         """The first pictures that cannot be read, by their names in the pool."""
@@ -368,36 +404,58 @@ class Studio:
     def history(self, annotator: str | None, before: int | None, limit: int) -> PastActions:
         return PastActions(self.state.history(annotator, before, limit))
 
+    def reserve(self, annotator: str, limit: int) -> SampleList:
+        """What a page keeps to go on with while the line is down."""
+        return SampleList(self.assigner.reserve(annotator, limit))
+
     def least_sure(self, limit: int) -> SampleList:
         predictions = self.results.predictions
         known = self.state.labels.keys() | self.state.unsure | self.results.skipped.keys()
         return SampleList([] if predictions is None else least_sure(predictions.uncertainty, known, limit))
 
     def issues(self, annotator: str, start: int, limit: int) -> IssueList:
-        """Labels that look wrong: the annotator's own first, then those of others."""
-        found, few = self.results.issues, self._too_few()
-        if found is None or few is not None:
-            return IssueList([], 0, few or "Looking for labels that look wrong.")
-        left = self._suspects.own_first(found, annotator)
-        some = [self._issue(one, annotator) for one in left[start : start + limit]]
-        return IssueList(some, len(left), sentence(found, len(left)))
+        """Labels of samples that have changed; then those that look wrong, the annotator's own first."""
+        found, few, changed = self.results.issues, self._too_few(), self._outdated.samples()
+        left: list[Suspect] = []
+        said = few or "Looking for labels that look wrong."
+        if found is not None and few is None:
+            left = self._suspects.own_first(found, annotator)
+            said = sentence(found, len(left))
+        known = {one.sample: one for one in left}
+        listed = [(known.pop(i) if i in known else self._unjudged(i), True) for i in changed]
+        listed += [(one, False) for one in known.values()]
+        some = [self._issue(one, annotator, new) for one, new in listed[start : start + limit]]
+        return IssueList(some, len(listed), " ".join(filter(None, [changed_words(len(changed)), said])))
 
-    def _issue(self, one: Suspect, annotator: str) -> Issue:
+    def _unjudged(self, i: int) -> Suspect:
+        """A label that nothing is known against."""
+        return Suspect(i, self.state.labels[i], None, None, 1.0)
+
+    def _issue(self, one: Suspect, annotator: str, changed: bool) -> Issue:
         given = [a.source for a in self.state.current(one.sample).values() if a.kind == "label"]
         others: Literal["others", "file"] = "file" if set(given) == {IMPORT} else "others"
         whose = "own" if self.state.owns(annotator, one.sample) else others
-        return Issue(**one._asdict() | {"quality": round(one.quality, 6)}, whose=whose)
+        fields = one._asdict() | {"quality": round(one.quality, 6)}
+        return Issue(**fields, whose=whose, changed=changed)
 
-    def _n_suspects(self) -> int:
-        """Labels that look wrong and that nobody has corrected or kept."""
-        found = self.results.issues
-        return 0 if found is None or self._too_few() is not None else self._suspects.count(found)
+    def _n_issues(self) -> int:
+        """Labels that look wrong, or whose samples have changed, and that nobody has corrected or kept."""
+        found, changed = self.results.issues, self._outdated.samples()
+        if found is None or self._too_few() is not None:
+            return len(changed)
+        return self._suspects.count(found, changed)
 
     def _too_few(self) -> str | None:
+        if self.settings.has_tags:
+            return TAGS
         return few_labels(len(self.state.labels), self._n_classes(), self.settings.regresses)
 
     def disagreements(self) -> SampleList:
         return SampleList(self.state.disagreements())
+
+    def flagged(self) -> SampleList:
+        """The latest first."""
+        return SampleList([i for i, note in reversed(self.state.notes.items()) if note.flag])
 
     def search(self, words: str, limit: int) -> Found:
         return Found(*search(self.samples, words, limit))
@@ -408,7 +466,11 @@ class Studio:
             name: ClassLine(info.text, None if info.example is None else index(info.example), info.key)
             for name, info in self.state.book.infos.items()
         }
-        return Guide(self.state.guide, lines)
+        renames = [
+            PastRename(client, done.old, done.new, done.merged)
+            for client, done in self.state.renames()[:RENAMES]
+        ]
+        return Guide(self.state.guide, lines, renames)
 
     def team_answer(self, roles: dict[str, str], heard: dict[str, float]) -> TeamAnswer:
         return self.team.answer(self._spent(), roles, heard)
@@ -419,17 +481,39 @@ class Studio:
     def landmarks(self) -> Landmarks:
         numbers = {name: k for k, name in enumerate(self.state.classes)}
         labels = self.state.labels
-        codes = [numbers.get(value, -1) if isinstance(value, str) else -1 for value in labels.values()]
-        pending = [i for i in self.state.asked if i not in labels and i not in self.state.unsure]
-        return Landmarks(list(labels), codes, pending)
+        codes = [_code(value, numbers) for value in labels.values()]
+        unsure, answered = self.state.unsure, self.state.answered()
+        pending = [i for i in self.state.asked if i not in labels and i not in unsure]
+        tied = [i for i in answered if i not in labels and i not in unsure]
+        disputed = sorted({*self.state.disagreements(), *tied})
+        return Landmarks(list(labels), codes, pending, disputed, sorted(unsure))
 
-    def export(self, name: str) -> Path:
+    def known(self, group: str) -> Known:
+        """What a gallery may ask of all samples, as it is now: a thread may read it."""
+        state, results = self.state, self.results
+        issues = results.issues if self._too_few() is None else None
+        classes = results.predictions.classes if results.predictions is not None else ()
+        return Known(
+            samples=self.samples,
+            labels=dict(state.labels),
+            answered=state.answered(),
+            flagged=[i for i, note in state.notes.items() if note.flag],
+            group=state.group(group),
+            suspects=[] if issues is None else [one.sample for one in self._suspects.own_first(issues, "")],
+            skipped=list(results.skipped),
+            predictions=results.predictions,
+            map=results.map,
+            names=[self._name_now(name) for name in classes],
+        )
+
+    def export(self, name: str, pictures: Pictures | None = None) -> Path:
         """A temporary file of what the log holds now; the caller removes it."""
         with NamedTemporaryFile(prefix="trigpoint-", suffix=f"-{name}", delete=False) as file:
             path = Path(file.name)
         try:
             predictions = self.results.predictions
-            write_export(name, path, self.samples, self._replayed(), predictions, self._store.events())
+            state, events = self._replayed(), self._store.events()
+            write_export(name, path, self.samples, state, predictions, events, pictures)
         except BaseException:
             path.unlink(missing_ok=True)
             raise
@@ -446,7 +530,8 @@ class Studio:
         return ImportAnswer(found.n_labels, found.n_same, unknown[:20], len(unknown), found.events)
 
     def _read_import(self, path: Path, annotator: str) -> Imported:
-        return read_import(path, self._replayed(), self.samples.ids, self.settings, annotator)
+        texts = self.samples.shown if self.samples.kind == "text" else None
+        return read_import(path, self._replayed(), self.samples.ids, self.settings, annotator, texts)
 
     def _propose_audits(self) -> None:
         """Propose the random samples of the audit, up to its share of the budget."""
@@ -456,11 +541,34 @@ class Studio:
 
     def _propose_random(self, count: int, audit: bool) -> None:
         chosen = list(islice((i for i in self._audit_order if self._is_free(i)), count))
-        self.assigner.propose(chosen, [audit] * len(chosen))
+        self._propose(chosen, [audit] * len(chosen))
+
+    def _propose(self, samples: Sequence[int], audits: Sequence[bool]) -> None:
+        """What to ask next, after the random checks that people want."""
+        self._proposed = samples, audits
+        order, wanted = self._audit_order, self.state.checks
+        self.assigner.propose(*with_checks(samples, audits, order, self._is_free, wanted))
+
+    def _checks_left(self) -> int:
+        """Random checks that people want next; no more than there are samples for."""
+        if not self.state.checks:
+            return 0
+        taken = self.state.asked.keys() | self.state.labels.keys() | self.results.skipped.keys()
+        return min(self.state.checks, self.samples.n_samples - len(taken))
 
     def _is_free(self, i: int) -> bool:
         taken = self.state.asked, self.state.labels, self.results.skipped
         return not any(i in some for some in taken)
+
+    def _bounds_before(self) -> list[tuple[int, float]]:
+        """The bounds of earlier starts, where the pool was the same."""
+        edition, values = self._store.about.get("bounds", ("", ()))
+        return [(n, value) for n, value in values] if edition == self._edition else []
+
+    def _keep_bounds(self) -> None:
+        values = list(self.results.bounds.items())
+        if values != self._bounds_before():
+            self._store.amend(bounds=(self._edition, values))
 
     def _note_newer(self, change: PoolChange) -> None:
         self._newer = change
@@ -468,11 +576,14 @@ class Studio:
     def _receive(self, message: Message) -> None:
         """A message of the worker."""
         if isinstance(message, Proposals):
-            own = with_own_audits(message.samples, message.audits, self._audit_order, self._is_free)
-            self.assigner.propose(*own)
+            self._propose(message.samples, message.audits)
         if isinstance(message, Skipped):
             self.assigner.withhold(message.why)
         self.results.receive(message)
+        if isinstance(message, Bound):
+            kept = max((n for n, _ in self._bounds_before()), default=0)
+            if message.n_labels >= KEPT * kept:
+                self._later(asyncio.to_thread(self._keep_bounds))
         if isinstance(message, Failed) and not self._worker.alive:  # at random is better than not at all
             self._propose_random(self.samples.n_samples, False)
         elif isinstance(message, Failed) and self.assigner.waiting < EACH:
@@ -490,3 +601,9 @@ class Studio:
         count = min(AHEAD + EACH * people + FASTER * new, self.samples.n_samples)
         if self._worker.request(self.state.version, self.state.snapshot(), list(self.state.classes), count):
             self._requested, self._labels_then = knows, len(self.state.labels)
+
+
+def _code(value: Value, numbers: Mapping[str, int]) -> int:
+    """The number of a class; of tags that of the first."""
+    names = [value] if isinstance(value, str) else [name for name in value if isinstance(name, str)]
+    return min((numbers[name] for name in names if name in numbers), default=-1)

@@ -17,6 +17,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
@@ -34,7 +35,8 @@ from trigpoint.io import check_unpacked
 from trigpoint.studio import _requests as api
 from trigpoint.studio._answers import Error, Refused
 from trigpoint.studio._event_store import StoreError, StoreFullError
-from trigpoint.studio._export import NothingYetError
+from trigpoint.studio._export_values import NothingYetError
+from trigpoint.studio._gallery import gallery, patches
 from trigpoint.studio._openapi import EXPORTS, OPENAPI
 from trigpoint.studio._people import People
 from trigpoint.studio._pictures import Picture, PictureMissingError, Pictures, PictureUnreadableError
@@ -74,9 +76,12 @@ def make_app(studio: Studio, access: Access) -> ASGIApp:
         "/api/pictures/{index}": routes.picture,
         "/api/history": routes.history,
         "/api/least_sure": routes.least_sure,
+        "/api/reserve": routes.reserve,
         "/api/issues": routes.issues,
         "/api/disagreements": routes.disagreements,
+        "/api/flagged": routes.flagged,
         "/api/search": routes.search,
+        "/api/gallery": routes.gallery,
         "/api/guide": routes.guide,
         "/api/map/coordinates": routes.map_coordinates,
         "/api/map/predictions": routes.map_predictions,
@@ -97,6 +102,7 @@ class Routes:
     def __init__(self, studio: Studio, people: People) -> None:
         self._studio, self._people = studio, people
         self._pictures: Pictures | None = None
+        self._opening = Lock()
         self._files = static_files()
         self._one_import = asyncio.Lock()
 
@@ -128,6 +134,9 @@ class Routes:
             else:
                 refused.append(Refused(action.client, why))
         answer = await self._studio.act(annotator, given.held, given.want, may, given.edition)
+        if self._pictures is not None:
+            for item in answer.items:
+                self._pictures.ahead(item.sample)
         return _json(structs.replace(answer, refused=[*refused, *answer.refused]))
 
     def _kind(self, action: api.AnyAction) -> str:
@@ -162,18 +171,25 @@ class Routes:
     async def picture(self, request: Request) -> Response:
         query = read_query(request.query_params, api.PictureQuery)
         i = self._index(request.path_params["index"])
-        return _picture(request, await asyncio.to_thread(self._read_picture, i, query.small == 1))
+        known = request.headers.get("if-none-match", "")
+        made = await asyncio.to_thread(lambda: self._all_pictures().picture(i, query.side, known))
+        return _picture(await asyncio.wrap_future(made), known)
 
-    def _read_picture(self, i: int, small: bool) -> Picture:
-        if self._pictures is None:
-            self._pictures = Pictures(self._studio.samples)
-        return self._pictures.picture(i, small)
+    def _all_pictures(self) -> Pictures:
+        with self._opening:
+            if self._pictures is None:
+                self._pictures = Pictures(self._studio.samples)
+            return self._pictures
 
     async def history(self, request: Request) -> Response:
         query = read_query(request.query_params, api.HistoryQuery)
         return _json(
             self._studio.history(self._who(request, query.annotator) or None, query.before, query.limit)
         )
+
+    async def reserve(self, request: Request) -> Response:
+        query = read_query(request.query_params, api.ReserveQuery)
+        return _json(self._studio.reserve(person(query.annotator), query.limit))
 
     async def least_sure(self, request: Request) -> Response:
         return _json(self._studio.least_sure(read_query(request.query_params, api.LeastSureQuery).limit))
@@ -185,9 +201,20 @@ class Routes:
     async def disagreements(self, request: Request) -> Response:
         return _json(self._studio.disagreements())
 
+    async def flagged(self, request: Request) -> Response:
+        return _json(self._studio.flagged())
+
     async def search(self, request: Request) -> Response:
         query = read_query(request.query_params, api.SearchQuery)
         return _json(await asyncio.to_thread(self._studio.search, query.q, query.limit))
+
+    async def gallery(self, request: Request) -> Response:
+        query = read_query(request.query_params, api.GalleryQuery)
+        known = self._studio.known(query.name)
+        found, n_patches = await asyncio.to_thread(lambda: (gallery(query, known), patches(known)))
+        told = {"total": len(found), "version": self._studio.state.version, "patches": n_patches}
+        headers = {f"x-{name}": str(number) for name, number in told.items()}
+        return _binary(found.astype("<i4").tobytes(), headers)
 
     async def map_coordinates(self, request: Request) -> Response:
         found = self._studio.results.coordinates()
@@ -213,7 +240,7 @@ class Routes:
         if name not in EXPORTS:
             raise RefusedError(404, f"name must be one of {', '.join(EXPORTS)}; got {name[:100]!r}.")
         with _disk("the export"):
-            path = await asyncio.to_thread(self._studio.export, name)
+            path = await asyncio.to_thread(lambda: self._studio.export(name, self._all_pictures()))
         gone = BackgroundTask(path.unlink, missing_ok=True)
         return FileResponse(path, filename=name, media_type=EXPORTS[name], background=gone)
 
@@ -269,9 +296,9 @@ def _binary(content: bytes, headers: dict[str, str]) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
-def _picture(request: Request, picture: Picture) -> Response:
+def _picture(picture: Picture, known: str) -> Response:
     headers = {**RENEWED, "etag": f'"{picture.etag}"'}
-    if headers["etag"] in request.headers.get("if-none-match", ""):
+    if headers["etag"] in known:
         return Response(status_code=304, headers=headers)
     return Response(picture.content, media_type=f"image/{picture.kind}", headers=headers)
 

@@ -1,15 +1,18 @@
 // Key presses of the whole page. They need no focus, and mean nothing while somebody types in a field. The fields for
 // numbers have the focus all the time, so while they are empty a few commands work in them.
 import { accept, keep, label, moreTrail, skip, undo, unsure } from "./store/acts.js";
-import { current, hasPoints, isRegression, page } from "./store/page.js";
+import { closeGallery, openGallery } from "./store/gallery.js";
+import { toggleFlag } from "./store/notes.js";
+import { current, hasPoints, isRegression, isTags, page } from "./store/page.js";
 import { isViewer } from "./store/role.js";
+import { toggleTag } from "./store/tags.js";
 import { leave, visit } from "./store/visits.js";
 
-const IN_EMPTY_FIELDS = ["u", "s", "k", "?", "/"];
+const IN_EMPTY_FIELDS = ["u", "s", "k", "i", "n", "f", "z", "?", "/"];
 const SCROLLS = { ArrowDown: 60, ArrowUp: -60, PageDown: 0.9, PageUp: -0.9 };
 
 /** Views that want keys for themselves (points on a picture, numbers) put their handler here; true: taken. */
-export const tool = { key: null, map: null, escape: null };
+export const tool = { key: null, map: null, picture: null, escape: null, gallery: null };
 
 export function watchKeys() {
   document.addEventListener("keydown", onKey);
@@ -26,6 +29,7 @@ function onKey(event) {
   const field = event.target.closest("input, textarea, select");
   if (field && !("numeric" in field.dataset)) return;
   if (event.target.closest("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
+  if (p.gallery && tool.gallery?.(event)) return event.preventDefault();
   if (!deskHidden(p) && tool.key?.(event)) return event.preventDefault();
   if (field && !passes(event, field)) return;
   if (command(event, p, field)) event.preventDefault();
@@ -40,6 +44,8 @@ function passes({ key }, field) {
 function command(event, p, field) {
   const { key } = event;
   if (key === "Escape") return escape(p, field);
+  if (p.gallery) return inGallery(event);
+  if (!deskHidden(p) && !event.target.closest(".map") && tool.picture?.key(event)) return true;
   if (key in SCROLLS) return scroll(SCROLLS[key]);
   if (key === "ArrowLeft" || key === "ArrowRight") return walk(p, key === "ArrowLeft" ? 1 : -1);
   if (tool.map?.(key)) return true;
@@ -48,10 +54,14 @@ function command(event, p, field) {
   const simple = key.length === 1 ? key.toLowerCase() : key;
   if (simple === "u") return (isViewer(p) || undo(), true);
   if (simple === "h") return open("help");
+  if (simple === "i") return open("guide");
   if (simple === "m") return (page.set({ wide: !p.wide, tab: p.wide ? "label" : "map" }), true);
+  if (simple === "g") return (openGallery(), true);
   if (deskHidden(p)) return false; // nothing is said about a sample that nobody sees
   if (simple === "s") return (skip(), true);
   if (simple === "k") return (keep(), true);
+  if (simple === "f") return (toggleFlag(), true);
+  if (simple === "n") return current(p) ? open("note") : false;
   if (key === "?") return (unsure(), true);
   if (key === "Enter") return (accept(), true);
   if (isRegression(p)) return false;
@@ -59,8 +69,16 @@ function command(event, p, field) {
   return labelByKey(event, p, simple);
 }
 
+/** Commands that are about no sample on the desk. */
+function inGallery({ key, repeat }) {
+  const commands = { u: undo, g: closeGallery, h: () => open("help"), "/": () => open("search") };
+  const run = commands[key.length === 1 ? key.toLowerCase() : key];
+  if (run && !repeat) run();
+  return run != null;
+}
+
 const narrow = matchMedia("(max-width: 52rem)"); // as in style.css: there the desk is one of the tabs
-const deskHidden = (p) => isViewer(p) || p.wide || (narrow.matches && p.tab !== "label");
+const deskHidden = (p) => isViewer(p) || p.wide || p.gallery || (narrow.matches && p.tab !== "label");
 
 function labelByKey(event, p, key) {
   // Some keyboards give digits only with Shift: there the place of the key counts.
@@ -70,7 +88,8 @@ function labelByKey(event, p, key) {
     names.find(([, own]) => own === key) ??
     (digit && !event.shiftKey && names.find(([, own]) => own === digit));
   if (!found || !current(p)) return false;
-  label(found[0]);
+  if (isTags(p)) toggleTag(found[0]);
+  else label(found[0]);
   return true;
 }
 
@@ -81,6 +100,7 @@ function open(sheet) {
 
 function escape(p, field) {
   if (tool.escape) tool.escape();
+  else if (p.gallery) closeGallery();
   else if (p.wide) page.set({ wide: false, tab: "label" });
   else if (p.visit) leave();
   else field?.blur(); // then every key is a command

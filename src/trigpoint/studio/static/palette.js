@@ -1,12 +1,13 @@
 // Colors of classes and values. They are CSS variables (style.css), so that there is one list of them.
-export const N_COLORS = 10; // classes beyond these share one color
+export const N_COLORS = 24; // classes beyond these take the same colors in other shapes
+export const SHAPES = ["round", "square", "diamond"];
 export const N_RAMP = 9;
 
 /** The color of class number k (-1: none), for a style. */
-export function classColor(k) {
-  if (k < 0) return "var(--class-none)";
-  return k < N_COLORS ? `var(--class-${k})` : "var(--class-rest)";
-}
+export const classColor = (k) => (k < 0 ? "var(--class-none)" : `var(--class-${k % N_COLORS})`);
+
+/** The shape of its points on the map. */
+export const classShape = (k) => SHAPES[Math.floor(Math.max(0, k) / N_COLORS) % SHAPES.length];
 
 export const rampColor = (k) => `var(--ramp-${k})`;
 

@@ -12,15 +12,6 @@ export function percent(share, digits = 1) {
   return share == null || Number.isNaN(share) ? "–" : `${Number((100 * share).toFixed(digits))} %`;
 }
 
-const VAGUE = 0.3; // an interval this wide has no middle worth telling
-
-/** An estimate of the error as an accuracy: "60–100 %", and the middle where the interval is narrow enough. */
-export function accuracy({ error, low, high }) {
-  const [least, most] = [1 - high, 1 - low];
-  const span = `${Math.round(100 * least)}–${percent(most, 0)}`;
-  return { least, most, span, middle: most - least < VAGUE ? percent(1 - error) : null };
-}
-
 /** A number with as many digits as say something. */
 export function figure(x) {
   if (x == null || !Number.isFinite(x)) return "–";
@@ -37,10 +28,11 @@ export function duration(seconds) {
     : `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
 }
 
-/** A label, whatever it is: a class, some numbers, or none. */
+/** A label, whatever it is: a class, some numbers, some tags (perhaps none of them), or no label. */
 export function labelText(value) {
   if (value == null) return "no label";
-  return Array.isArray(value) ? value.map(figure).join(", ") : String(value);
+  if (!Array.isArray(value)) return String(value);
+  return value.length ? value.map((one) => (typeof one === "string" ? one : figure(one))).join(", ") : "none of them";
 }
 
 /** What was done with a sample, in a word or two. */

@@ -13,6 +13,7 @@ export const atlas = createCell({
   values: null, // Float32Array: the first target, for real ones
   classes: [], // whose numbers the codes are: those of the page
   landmarks: null,
+  labels: -1, // the version of the labels that the landmarks show
 });
 let sent = { codes: null, classes: [] }; // as the server sent them: it numbers the classes that it knew then
 
@@ -40,11 +41,15 @@ async function renew(name, version) {
   part.next = Date.now() + PAUSE;
   try {
     if (await part.load()) part.have = version;
+    if (name === "labels") atlas.set({ labels: version });
   } catch {
     // The next news of the server tries again.
   }
   part.busy = false;
 }
+
+/** Labels that change here are shown without the usual pause. */
+export const hurryLabels = () => (parts.labels.next = 0);
 
 async function loadCoordinates() {
   const found = await bytes("/api/map/coordinates");

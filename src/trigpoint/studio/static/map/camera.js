@@ -1,6 +1,9 @@
 // Where the map is looked at from: pixels = (map - center) * scale, y upward on the map and downward on the screen.
-const MARGIN = 0.84; // room for the bar above and the legend below
+const MARGIN = 0.8; // room for the bar above and the legend below
 const MOST = 4000; // times closer than the whole map
+
+/** How much larger things are drawn on a large screen, as its type is. */
+export const unit = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
 export const WHOLE = { x: 0, y: 0, zoom: 1 };
 
@@ -36,5 +39,5 @@ export function zoomAt(camera, box, px, py, factor) {
 /** Diameter of a point in pixels: smaller for more points, larger from close by. */
 export function pointSize(camera, box, n) {
   const room = Math.sqrt((box.width * box.height) / Math.max(n, 1)) * 0.42 * Math.sqrt(camera.zoom);
-  return Math.min(9, Math.max(1.4, Math.min(room, 4.5 + Math.log2(Math.max(1, camera.zoom)))));
+  return unit() * Math.min(9, Math.max(1.4, Math.min(room / unit(), 4.5 + Math.log2(Math.max(1, camera.zoom)))));
 }

@@ -6,6 +6,8 @@ import { createPoints } from "./points.js";
 import { watchPointers } from "./pointers.js";
 
 const REACH = 12; // pixels around the pointer
+const GLIDE = 700; // milliseconds from one picture of the layout to the next
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * @param hear {onHover(sample, px, py), onPick(sample), onLoop(loop)}
@@ -21,6 +23,7 @@ export function createChartTable(under, over, hear) {
   let frame = 0;
   let colors = markColors(0);
   let scene = { coordinates: null, landmarks: null, current: null, hovered: -1, loop: null };
+  let gliding = 0;
   let n = 0;
   let byLevel = false;
 
@@ -60,6 +63,17 @@ export function createChartTable(under, over, hear) {
     scene = { ...scene, ...change };
     mark();
   };
+
+  /** Moves the points on from where they were. */
+  function glide(start) {
+    gliding = requestAnimationFrame((now) => {
+      const t = Math.min(1, Math.max(0, now - start) / GLIDE);
+      const share = t * t * (3 - 2 * t);
+      points.setShare(share);
+      show({ share });
+      if (t < 1) glide(start);
+    });
+  }
 
   /** The index is built when somebody first points at the map, and again when places changed. */
   async function index() {
@@ -111,11 +125,14 @@ export function createChartTable(under, over, hear) {
     whole: () => move(WHOLE),
     push: (dx, dy) => move(pan(camera, box, dx, dy)),
     setCoordinates(coordinates) {
+      const before = coordinates.length === scene.coordinates?.length && !still.matches ? scene.coordinates : null;
       n = coordinates.length / 2;
       grid = null;
-      points.setCoordinates(coordinates);
-      show({ coordinates, hovered: -1 });
+      cancelAnimationFrame(gliding);
+      points.setCoordinates(coordinates, before);
+      show({ coordinates, before, share: before ? 0 : 1, hovered: -1 });
       move(camera);
+      if (before) glide(performance.now());
     },
     setColors(codes, levels, mode) {
       points.setColors(codes, levels);
@@ -133,6 +150,7 @@ export function createChartTable(under, over, hear) {
       hand.close();
       window.removeEventListener("themechange", onTheme);
       cancelAnimationFrame(frame);
+      cancelAnimationFrame(gliding);
       points.close();
     },
   };

@@ -1,6 +1,6 @@
 // What lies on top of the points: landmarks as trig points, the sample on the desk, the one under the pointer, the lasso.
 import { classColor, resolve } from "../palette.js";
-import { toScreen } from "./camera.js";
+import { toScreen, unit } from "./camera.js";
 
 /** The colors that are drawn with, in the theme of now. */
 export function markColors(n) {
@@ -14,7 +14,7 @@ export function markColors(n) {
   return { ink, panel, accent, classes };
 }
 
-/** @param scene {camera, box, coordinates, landmarks, current, hovered, loop, colors, ratio} */
+/** @param scene {camera, box, coordinates, before, share, landmarks, current, hovered, loop, colors, ratio} */
 export function drawMarks(canvas, scene) {
   const { box, ratio, coordinates, landmarks, colors } = scene;
   const pen = canvas.getContext("2d");
@@ -22,7 +22,7 @@ export function drawMarks(canvas, scene) {
   pen.clearRect(0, 0, box.width, box.height);
   pen.lineJoin = "round";
   if (coordinates && landmarks) {
-    const r = landmarks.labeled.length > 800 ? 4 : landmarks.labeled.length > 150 ? 5 : 6.5;
+    const r = unit() * (landmarks.labeled.length > 800 ? 4 : landmarks.labeled.length > 150 ? 5 : 6.5);
     // What waits for a label is half transparent: it lies on points that nobody else shows.
     triangles(pen, scene, landmarks.pending, r, { fill: colors.panel, stroke: colors.ink, width: 1, opacity: 0.5 });
     for (const [code, samples] of byCode(landmarks)) {
@@ -44,8 +44,11 @@ function byCode({ labeled, codes }) {
   return groups;
 }
 
-const at = ({ camera, box, coordinates }, i) =>
-  toScreen(camera, box, coordinates[2 * i], coordinates[2 * i + 1]);
+/** Where sample i is on the screen; between two pictures of the layout, on the way from one to the other. */
+function at({ camera, box, coordinates, before, share }, i) {
+  const place = (k) => (before ? before[k] + share * (coordinates[k] - before[k]) : coordinates[k]);
+  return toScreen(camera, box, place(2 * i), place(2 * i + 1));
+}
 
 /** One path for all of a color: thousands cost one fill. */
 function triangles(pen, scene, samples, r, { fill, stroke, width: line, opacity }) {

@@ -1,31 +1,39 @@
 // All points of the pool, drawn with WebGL2. A pass draws every k-th point (a longer stride over the same buffers), and
 // each frame draws as many passes as it has time for: a million points pan at once and fill in when the map rests.
-import { classColor, N_COLORS, N_RAMP, rampColor, resolve } from "../palette.js";
+import { classColor, N_COLORS, N_RAMP, rampColor, resolve, SHAPES } from "../palette.js";
 
 const VERTEX = `#version 300 es
 layout(location = 0) in vec2 place;
 layout(location = 1) in int prediction; // class in the upper bits, level in the lower eight
+layout(location = 2) in vec2 before; // where it comes from, while it moves
 uniform vec2 center, scale;
 uniform mediump float size;
+uniform float share; // of the way from there
 uniform bool byLevel;
 uniform mediump sampler2D palette;
 flat out vec3 color;
+flat out int shape;
 void main() {
-  gl_Position = vec4((place - center) * scale, 0.0, 1.0);
+  gl_Position = vec4((mix(before, place, share) - center) * scale, 0.0, 1.0);
   gl_PointSize = size;
   int level = prediction & 255;
-  int known = byLevel ? (level == 255 ? -1 : level) : min(prediction >> 8, ${N_COLORS});
+  int number = prediction >> 8;
+  int known = byLevel ? (level == 255 ? -1 : level) : (number < 0 ? -1 : number % ${N_COLORS});
+  shape = byLevel || number < 0 ? 0 : (number / ${N_COLORS}) % ${SHAPES.length};
   color = texelFetch(palette, ivec2(known + 1, known >= 0 && byLevel ? 1 : 0), 0).rgb;
 }`;
 
 const FRAGMENT = `#version 300 es
 precision mediump float;
 flat in vec3 color;
+flat in int shape;
 uniform mediump float size;
 uniform bool round;
 out vec4 seen;
 void main() {
-  float alpha = round ? clamp(size * (0.5 - length(gl_PointCoord - 0.5)) + 0.5, 0.0, 1.0) : 1.0;
+  vec2 off = abs(gl_PointCoord - 0.5);
+  float far = shape == 0 ? length(off) : shape == 1 ? 1.15 * max(off.x, off.y) : 0.9 * (off.x + off.y);
+  float alpha = round ? clamp(size * (0.5 - far) + 0.5, 0.0, 1.0) : 1.0;
   if (alpha == 0.0) discard;
   seen = vec4(color * alpha, alpha);
 }`;
@@ -44,7 +52,8 @@ export function createPoints(canvas) {
   });
   if (!gl) return null;
   let parts = null; // program, buffers, texture: gone with the context
-  let data = { n: 0, coordinates: null, predictions: null };
+  let data = { n: 0, coordinates: null, predictions: null, before: null };
+  let share = 1; // of the way from `before`
   let frame = 0;
   let look = null; // {camera center and scale, size, byLevel}
   let next = 0; // pass to draw
@@ -53,10 +62,10 @@ export function createPoints(canvas) {
   const passes = () => Math.min(MOST, Math.max(1, Math.ceil(data.n / PASS)));
 
   function build() {
-    parts = { program: link(gl), buffers: [0, 1].map(() => gl.createBuffer()), palette: gl.createTexture() };
+    parts = { program: link(gl), buffers: [0, 1, 2].map(() => gl.createBuffer()), palette: gl.createTexture() };
     gl.useProgram(parts.program);
     parts.at = Object.fromEntries(
-      ["center", "scale", "size", "byLevel", "round"].map((name) => [
+      ["center", "scale", "size", "share", "byLevel", "round"].map((name) => [
         name,
         gl.getUniformLocation(parts.program, name),
       ]),
@@ -70,7 +79,7 @@ export function createPoints(canvas) {
   function paint() {
     const steps = 255;
     const texels = new Uint8Array((steps + 1) * 2 * 4).fill(255);
-    const classes = resolve(Array.from({ length: N_COLORS + 2 }, (_, k) => classColor(k - 1)));
+    const classes = resolve(Array.from({ length: N_COLORS + 1 }, (_, k) => classColor(k - 1)));
     classes.forEach((rgb, k) => texels.set(rgb, 4 * k));
     const ramp = resolve(Array.from({ length: N_RAMP }, (_, k) => rampColor(k)));
     for (let k = 0; k < steps; k++) {
@@ -87,9 +96,10 @@ export function createPoints(canvas) {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
   }
 
-  function upload(which = [0, 1]) {
-    const arrays = [data.coordinates, data.predictions];
+  function upload(which = [0, 1, 2]) {
+    const arrays = [data.coordinates, data.predictions, data.before];
     for (const k of which) {
+      gl.disableVertexAttribArray(k);
       if (!arrays[k]) continue;
       gl.bindBuffer(gl.ARRAY_BUFFER, parts.buffers[k]);
       gl.bufferData(gl.ARRAY_BUFFER, arrays[k], gl.STATIC_DRAW);
@@ -106,6 +116,10 @@ export function createPoints(canvas) {
     gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 8 * k, 8 * r);
     gl.bindBuffer(gl.ARRAY_BUFFER, parts.buffers[1]);
     gl.vertexAttribIPointer(1, 1, gl.INT, 4 * k, 4 * r);
+    if (data.before) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, parts.buffers[2]);
+      gl.vertexAttribPointer(2, 2, gl.FLOAT, false, 8 * k, 8 * r);
+    }
     gl.drawArrays(gl.POINTS, 0, count);
   }
 
@@ -117,6 +131,7 @@ export function createPoints(canvas) {
     gl.uniform2f(parts.at.center, look.x, look.y);
     gl.uniform2f(parts.at.scale, look.sx, look.sy);
     gl.uniform1f(parts.at.size, look.size);
+    gl.uniform1f(parts.at.share, share);
     gl.uniform1i(parts.at.byLevel, look.byLevel ? 1 : 0);
     const round = look.size > 2.5;
     gl.uniform1i(parts.at.round, round ? 1 : 0);
@@ -161,10 +176,18 @@ export function createPoints(canvas) {
 
   build();
   return {
-    setCoordinates(coordinates) {
-      data = { ...data, n: coordinates.length / 2, coordinates };
+    /** @param before  where the points come from; null: they are there at once */
+    setCoordinates(coordinates, before) {
+      data = { ...data, n: coordinates.length / 2, coordinates, before };
+      share = before ? 0 : 1;
       if (data.predictions?.length !== data.n) data.predictions = new Int32Array(data.n).fill(-1);
       if (parts) upload();
+      again(true);
+    },
+    setShare(now) {
+      share = now;
+      if (share === 1) data.before = null;
+      if (share === 1 && parts) upload([2]);
       again(true);
     },
     setColors(codes, levels) {

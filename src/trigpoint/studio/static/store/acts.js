@@ -1,11 +1,13 @@
-// What a person does: label, accept, keep, skip, be unsure, undo. Each act belongs to the sample shown at that moment,
+// What a person does: label one or many, accept, keep, skip, be unsure, undo. Each act belongs to the sample shown at that moment,
 // and the next sample is on the screen before anything is sent.
 import { get } from "../api.js";
-import { deedText, labelText, many, sameLabel } from "../words.js";
+import { hurryLabels } from "../map/atlas.js";
+import { deedText, many, sameLabel } from "../words.js";
 import { bringIssueBack, dropIssue, withIssue } from "./checks.js";
+import { asDeed, groupActions, groupDeeds } from "./groups.js";
 import { send } from "./line.js";
 import { uuid } from "./outbox.js";
-import { current, isRegression, notify, page, refreshClasses, source, suggestion } from "./page.js";
+import { current, isRegression, isTags, notify, page, refreshClasses, source, suggestion } from "./page.js";
 import { fetchSample, fetchSamples, recall, remember } from "./samples.js";
 import { advance } from "./visits.js";
 
@@ -55,12 +57,7 @@ export function label(value) {
   const item = current(p);
   if (!item) return;
   if (item.check && sameLabel(value, item.check.label)) return keep();
-  const before = [];
-  if (!isRegression(p) && !p.classes.includes(value)) {
-    before.push({ client: uuid(), kind: "class", name: value });
-    page.set({ made: [...p.made, value] });
-    refreshClasses();
-  }
+  const before = classFirst(value);
   const from = source(p);
   const fields = {
     value,
@@ -99,25 +96,39 @@ export function accept() {
   else if (item) page.set({ said: "There is no suggestion for this sample." });
 }
 
-/** One label for many samples; one undo takes them all back. */
-export function labelMany(samples, value) {
+/** One label for many samples, of which those with an answer stay as they are unless `relabel`; undone as one. */
+export const labelMany = (samples, value, options) => labelLots([[samples, value]], options);
+
+/** The same for several labels: [[samples, value]]. */
+export function labelLots(lots, { source, relabel = false }) {
   const p = page.get();
-  const group = uuid();
-  const fields = { kind: "label", value, suggested: null, seconds: null, final: false, source: "map" };
-  const actions = Array.from(samples, (sample) => ({ client: uuid(), sample, ...fields }));
-  const deeds = actions.map(({ client, sample }) => ({
-    client,
-    kind: "label",
-    sample,
-    id: `#${sample}`,
-    value,
-    source: "map",
-    group,
-  }));
-  const chosen = new Set(samples);
-  page.set({ deck: p.deck.filter((item) => !chosen.has(item.sample)), trail: [...deeds, ...p.trail] });
-  send(actions);
-  notify(`${many(actions.length, "sample")} labeled ${labelText(value)}.`);
+  const actions = groupActions(lots, source, relabel);
+  const chosen = new Set(actions.flatMap((action) => action.samples));
+  const deck = p.deck.filter((item) => !chosen.has(item.sample));
+  page.set({ deck, trail: [...groupDeeds(actions), ...p.trail] });
+  hurryLabels();
+  send([...lots.flatMap(([, value]) => classFirst(value)), ...actions]);
+}
+
+/** The action that makes a class that is new. */
+function classFirst(value) {
+  const p = page.get();
+  if (isRegression(p) || isTags(p) || p.classes.includes(value)) return [];
+  page.set({ made: [...p.made, value] });
+  refreshClasses();
+  return [{ client: uuid(), kind: "class", name: value }];
+}
+
+/** Gives a class another name, or joins it to another one; the next undo takes that back. */
+export function renameClass(old, name) {
+  const client = uuid();
+  page.set({ renamed: { client, after: page.get().trail[0] ?? null } });
+  send([{ client, kind: "rename", old, new: name }]);
+}
+
+export function undoRename(client) {
+  page.set({ renamed: null, notice: null });
+  send([{ client: uuid(), kind: "undo", target: client }]);
 }
 
 let undoing = Promise.resolve();
@@ -125,6 +136,11 @@ const undone = new Set(); // client ids of deeds taken back here; the server may
 
 /** Takes back the last deed that still stands, and shows its sample again. Presses line up. */
 export function undo() {
+  const { renamed, trail } = page.get();
+  if (renamed && renamed.after === (trail[0] ?? null)) {
+    notify("The classes are as they were.");
+    return undoRename(renamed.client);
+  }
   const deed = page.get().trail.find((one) => one.client);
   if (deed && (deed.group || recall(deed.sample))) takeBack(deed);
   else undoing = undoing.then(undoFar).catch((error) => notify(error.message));
@@ -141,13 +157,13 @@ async function undoFar() {
 
 function takeBack(deed) {
   const p = page.get();
-  const gone = deed.group ? p.trail.filter((one) => one.group === deed.group) : [deed];
-  const trail = p.trail.filter((one) => !gone.includes(one));
-  gone.forEach((one) => undone.add(one.client));
+  const trail = p.trail.filter((one) => one !== deed);
+  undone.add(deed.client);
   page.set({ trail });
-  if (deed.group) notify(`${many(gone.length, "label")} taken back.`);
+  if (deed.group) notify(`${many(deed.n, "label")} taken back.`);
   else bringBack(deed);
-  send(gone.map((one) => ({ client: uuid(), kind: "undo", target: one.client })));
+  hurryLabels();
+  send([{ client: uuid(), kind: "undo", target: deed.client }]);
   if (trail.length < 12) moreTrail().catch(() => {});
 }
 
@@ -160,6 +176,8 @@ function bringBack(deed) {
   const deck = p.deck.filter((one) => one.sample !== deed.sample);
   if ((deed.source ?? "queue") === "queue") page.set({ deck: [item, ...deck], visit: null });
   else page.set({ visit: { ...again(p.visit, deed), item } });
+  if (isTags(p) && deed.value) page.set({ tagging: { sample: deed.sample, on: deed.value } }); // to change one of them
+  page.set({ gallery: false }); // it is shown on the desk
   page.set({ said: `Taken back: ${deedText(deed)}. ${item.id}`, notice: null });
 }
 
@@ -174,11 +192,15 @@ function again(visit, { sample, source, check }) {
 export function resume(parcels) {
   const { annotator, trail } = page.get();
   const own = parcels.filter((parcel) => parcel.annotator === annotator);
-  const deeds = own.flatMap(({ actions }) =>
-    actions.map((action) => ({ ...action, id: action.id ?? `#${action.sample}` })),
-  );
+  const actions = own.flatMap((parcel) => parcel.actions);
+  const deeds = [
+    ...actions.map((action) => ({ ...action, id: action.id ?? `#${action.sample}` })),
+    ...groupDeeds(actions.filter((action) => action.kind === "labels")),
+  ];
   deeds.filter((deed) => deed.kind === "undo").forEach((deed) => undone.add(deed.target));
-  const stand = deeds.filter((deed) => deed.sample != null && !undone.has(deed.client));
+  const stand = deeds.filter(
+    (deed) => deed.sample != null && deed.kind !== "note" && !undone.has(deed.client),
+  );
   page.set({ trail: [...stand.reverse(), ...trail] });
 }
 
@@ -191,7 +213,7 @@ export async function moreTrail() {
   const now = page.get();
   if (now.annotator !== p.annotator) return;
   const here = new Set(now.trail.map((deed) => deed.client).filter(Boolean));
-  const older = events.filter(({ client }) => !client || !(here.has(client) || undone.has(client)));
+  const older = events.map(asDeed).filter(({ client }) => !client || !(here.has(client) || undone.has(client)));
   page.set({ trail: [...now.trail, ...older], trailEnd: events.length < 50 });
   const unseen = older
     .slice(0, 40)

@@ -26,7 +26,7 @@ export const issueOf = (sample) => page.get().checks?.issues.find((issue) => iss
 export function withIssue(item, issue = issueOf(item.sample)) {
   if (!issue || !sameLabel(item.label, issue.label)) return null;
   const { suggested: value, probability, quality } = issue;
-  return { ...item, check: issue, suggestion: { value, probability, uncertainty: 1 - quality } };
+  return { ...item, check: issue, suggestion: value == null ? null : { value, probability, uncertainty: 1 - quality } };
 }
 
 export function dropIssue(sample) {

@@ -1,4 +1,5 @@
 // The line to the server: actions out, items and news in.
+import { settleGroups } from "./groups.js";
 import { createOutbox } from "./outbox.js";
 import { page, notify, refreshClasses } from "./page.js";
 import { isViewer, LOOKING } from "./role.js";
@@ -76,8 +77,16 @@ function refuse(refused) {
   page.set({ trail: page.get().trail.filter((deed) => !gone.has(deed.client)) });
 }
 
+/** Random checks come right after the sample that is shown: somebody may have asked for them now. */
+function checksFirst([shown, ...rest]) {
+  const isCheck = (item) => item.audit;
+  return shown ? [shown, ...rest.filter(isCheck), ...rest.filter((item) => !isCheck(item))] : [];
+}
+
 function receive(answer, annotator) {
   if (answer.refused.length) refuse(answer.refused);
+  const none = answer.refused.map(({ client }) => ({ client, n: 0 }));
+  settleGroups([...answer.saved, ...none], answer.state?.versions.labels);
   if (answer.state) applyState(answer.state, ticket());
   if (annotator !== page.get().annotator) return;
   const isBusy = outbox.busy();
@@ -86,5 +95,5 @@ function receive(answer, annotator) {
   const fresh = answer.items.filter((item) => !here.has(item.sample) && !isBusy(item));
   fresh.forEach(remember);
   fresh.forEach(preload);
-  page.set({ deck: [...p.deck, ...fresh], done: answer.done, waiting: answer.waiting, lost: null });
+  page.set({ deck: checksFirst([...p.deck, ...fresh]), done: answer.done, waiting: answer.waiting, lost: null });
 }

@@ -4,6 +4,7 @@
 import { post } from "../api.js";
 
 const LIMIT = 500; // actions in one request
+const HEAVY = 4000; // samples of actions that label many at once, in one request
 const PAUSES = [1, 2, 4, 8, 15]; // seconds before the next try
 
 /**
@@ -64,7 +65,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
       if (actions.length + parcel.actions.length > LIMIT) break;
       actions.push(...parcel.actions);
     }
-    return actions.filter((action) => !behind || isNamed(action)).slice(0, batchLimit);
+    return light(actions.filter((action) => !behind || isNamed(action)).slice(0, batchLimit));
   }
 
   function settle(clients) {
@@ -159,17 +160,27 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
 
   /** Tells of an item whether the server has yet to answer for an action on it. */
   function busy() {
-    const ids = new Set(parcels.flatMap((parcel) => parcel.actions.map((action) => action.id)));
+    const deeds = ({ actions }) => actions.filter((action) => action.kind !== "note"); // which change no label
+    const ids = new Set(parcels.flatMap((parcel) => deeds(parcel).map((action) => action.id)));
     const here = parcels.filter((parcel) => parcel.edition === edition);
-    const samples = new Set(here.flatMap((parcel) => parcel.actions.map((action) => action.sample)));
+    const samples = new Set(
+      here.flatMap((parcel) => deeds(parcel).flatMap((action) => action.samples ?? action.sample)),
+    );
     return (item) => ids.has(item.id) || samples.has(item.sample);
   }
 
   return { add, flush, retry, left, take, busy };
 }
 
+/** The first actions that are about few enough samples to be answered soon; at least one. */
+function light(actions) {
+  let weight = 0;
+  return actions.filter(({ samples }, k) => (weight += samples?.length ?? 0) <= HEAVY || k === 0);
+}
+
 /** Whether an action means the same in every edition of the pool. */
-export const isNamed = (action) => action.sample == null || action.id != null;
+export const isNamed = (action) =>
+  action.samples ? action.ids != null : action.sample == null || action.id != null;
 
 function parse(text, key) {
   try {

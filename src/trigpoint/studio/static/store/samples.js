@@ -1,10 +1,12 @@
 // Contents of samples, kept for a while: pictures are loaded ahead, texts and rows fetched once.
 import { get } from "../api.js";
 import { page } from "./page.js";
+import { address, deskPixels } from "./sides.js";
 
 const KEEP = 600;
+const PICTURES = 64;
 const known = new Map(); // sample -> its JSON; oldest first
-const pictures = new Map(); // url -> Image, held so that the browser keeps them decoded
+const pictures = new Map(); // address -> its element, which is shown as it is: then nothing has to be loaded
 
 export function remember(item) {
   known.delete(item.sample);
@@ -14,14 +16,31 @@ export function remember(item) {
 
 export const recall = (sample) => known.get(sample);
 
-export function preload(item) {
-  if (!item.image || pictures.has(item.image)) return;
+/** The element that shows the picture at an address, loaded ahead if it was; `held` for the next time, too. */
+export function imageFor(url, held = true) {
+  const before = pictures.get(url);
+  if (before && !(before.complete && !before.naturalWidth)) return before; // one that failed is tried again
   const image = new Image();
-  image.src = item.image;
-  image.decode().catch(() => {}); // the view shows what is wrong with it
-  pictures.set(item.image, image);
-  if (pictures.size > 40) pictures.delete(pictures.keys().next().value);
+  image.decoding = "sync"; // it is there in the frame in which it is shown
+  image.draggable = false;
+  image.src = url;
+  if (held) {
+    pictures.delete(url);
+    pictures.set(url, image);
+    if (pictures.size > PICTURES) pictures.delete(pictures.keys().next().value);
+  }
+  return image;
 }
+
+export function preload(item) {
+  if (!item.image || item.unreadable) return;
+  imageFor(address(item, deskPixels(item)))
+    .decode()
+    .catch(() => {}); // the view shows what is wrong with it
+}
+
+/** The address of a sample's picture that is good for a tile of `side` pixels. */
+export const tilePicture = (sample, side) => address({ image: `/api/pictures/${sample}` }, side);
 
 /** Samples as the server sees them now; for at most 200 at once. */
 export async function fetchSamples(samples) {
@@ -34,6 +53,5 @@ export async function fetchSamples(samples) {
 export async function fetchSample(sample) {
   const found = await get(`/api/samples/${sample}`, { annotator: page.get().annotator });
   remember(found);
-  preload(found);
   return found;
 }

@@ -5,9 +5,11 @@ import { moreTrail, resume, watchClock } from "./acts.js";
 import { recallDeck, rememberDeck } from "./deck_memory.js";
 import { applyState, held, isLeaving, openLine, refill, retryNow, ticket } from "./line.js";
 import { isNamed } from "./outbox.js";
+import { watchGuide } from "./guide.js";
 import { notify, page } from "./page.js";
 import { isAway, watchPresence } from "./presence.js";
 import { isViewer } from "./role.js";
+import { tendReserve, watchReserve } from "./reserve.js";
 import { fetchSamples } from "./samples.js";
 
 const NAME = "trigpoint:name";
@@ -109,6 +111,7 @@ async function pulse() {
         retryNow();
       }
       if (!isAway()) refill();
+      if (!isAway()) tendReserve();
     } catch (error) {
       page.set({ lost: error.message });
     }
@@ -126,6 +129,8 @@ function watchWindow() {
   watchPresence(comeBack);
   watchPredictions();
   watchSkipped();
+  watchGuide();
+  watchReserve();
 }
 
 /** Pictures that turn out to be damaged leave the deck, also the shown one. */

@@ -3,7 +3,7 @@
 import { issueOf, withIssue } from "./checks.js";
 import { isUnsent } from "./line.js";
 import { notify, page } from "./page.js";
-import { fetchSample, fetchSamples, recall } from "./samples.js";
+import { fetchSample, fetchSamples, preload, recall } from "./samples.js";
 import { labelText } from "../words.js";
 
 let latest = 0;
@@ -20,6 +20,7 @@ export async function visit(source, list, at = 0) {
       visit: { source, list, at, item },
       tab: "label",
       wide: false,
+      gallery: false,
       sheet: null,
       said: `Showing ${item.id}${against(item)}`,
     });
@@ -31,20 +32,24 @@ export async function visit(source, list, at = 0) {
 
 /** What speaks against a label, for those who listen. */
 const against = ({ check }) =>
-  check ? `: labeled ${labelText(check.label)}, ${labelText(check.suggested)} is suggested` : "";
+  check
+    ? `: labeled ${labelText(check.label)}, ${check.suggested == null ? "the sample has changed since" : `${labelText(check.suggested)} is suggested`}`
+    : "";
 
 /** A sample as the server sees it, but with our own label of a moment ago, which may be on its way still. */
 async function withOwn(sample) {
   const unsent = isUnsent(sample);
   const item = await fetchSample(sample);
-  const last = page.get().trail.find((deed) => deed.sample === sample);
+  const last = page.get().trail.find((deed) => (deed.samples ?? [deed.sample]).includes(sample));
   return unsent ? { ...item, mine: last?.value ?? null } : item;
 }
 
 /** Contents of the next few, so that they come without a wait. */
 function ahead(list, at) {
   const next = list.slice(at + 1, at + 5).filter((sample) => !recall(sample));
-  fetchSamples(next).catch(() => {});
+  fetchSamples(next)
+    .then((found) => found.forEach(preload))
+    .catch(() => {});
 }
 
 /** The next of the list, or back to the queue. */
@@ -60,7 +65,7 @@ function step({ source, list: before, at: last }) {
     page.set({ visit: { source, list, at, item } });
     ahead(list, at);
   } else {
-    page.set({ visit: null });
+    page.set({ visit: null, gallery: source === "gallery" });
     if (at >= 0) visit(source, list, at);
   }
 }
@@ -74,5 +79,6 @@ function withNews(list) {
 
 export function leave() {
   latest += 1;
-  page.set({ visit: null, said: "Back to the queue." });
+  const gallery = page.get().visit?.source === "gallery";
+  page.set({ visit: null, gallery, said: gallery ? "Back to the gallery." : "Back to the queue." });
 }

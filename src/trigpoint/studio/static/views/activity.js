@@ -29,7 +29,7 @@ export function Activity() {
     `
     }
     ${news.deeds && !news.deeds.length && html`<p class="quiet">Nothing yet.</p>`}
-    <ol class="deeds" aria-labelledby="activity">${news.deeds?.map((deed) => html`<${Deed} key=${deed.seq} ...${deed} />`)}</ol>
+    <ol class="activity" aria-labelledby="activity">${news.deeds?.map((deed) => html`<${Deed} key=${deed.seq} ...${deed} />`)}</ol>
     ${
       news.deeds?.length === limit &&
       limit < MOST &&

@@ -8,7 +8,7 @@ import { labelText } from "../words.js";
 import { isCrisp } from "./picture.js";
 
 /** The first words of a sample. */
-function glimpse(item, length = 160) {
+export function glimpse(item, length = 160) {
   if (!item) return "";
   if (item.text != null) return item.text.slice(0, length);
   return (item.row ?? [])
@@ -24,15 +24,15 @@ export function Thumb({ item, sample }) {
   if (known?.image && isCrisp(known.size))
     return html`<img class="pixels" src=${known.image} alt="" loading="lazy" draggable=${false} />`;
   if (known ? known.image : page.get().setup.pool.kind.startsWith("image")) {
-    const small = `/api/pictures/${sample}?small=1`;
+    const small = `/api/pictures/${sample}?side=160`;
     return html`<img src=${small} alt="" loading="lazy" decoding="async" draggable=${false} />`;
   }
   return html`<span class="words" dir="auto">${glimpse(known)}</span>`;
 }
 
-/** The color of a label; none for numbers. */
+/** The color of a label: of tags that of the first; none for numbers. */
 export const labelColor = (value) =>
-  classColor(Array.isArray(value) ? -1 : page.get().classes.indexOf(value));
+  classColor(page.get().classes.indexOf(Array.isArray(value) ? value[0] : value));
 
 /** A label with its color. */
 export const Tell = ({ value, words = labelText(value) }) => html`
@@ -51,6 +51,7 @@ function Card({ item, value, note, here, onClick }) {
       ${note !== item.id && html`<span class="unseen">${item.id}</span>`}
       <span class="frame"><${Thumb} item=${item} sample=${item.sample} /></span>
       <${Tell} value=${value} />
+      ${item.flag && html`<span class="flag" title="Flagged"><span aria-hidden="true">⚑</span><span class="unseen">flagged</span></span>`}
       ${note && html`<span class="note">${note}</span>`}
     </button>
   `;

@@ -2,21 +2,32 @@
 import { html, useEffect, useState } from "../html.js";
 import { useCell } from "../store/cell.js";
 import { fetchIssues } from "../store/checks.js";
-import { notify, openTab, page } from "../store/page.js";
+import { isTags, notify, openTab, page } from "../store/page.js";
 import { recall } from "../store/samples.js";
 import { visit } from "../store/visits.js";
 import { counted, percent } from "../words.js";
 import { Tell, Thumb } from "./card.js";
+import { Flagged } from "./notes.js";
 
-const HEADS = { own: "Your labels", others: "Labels of others, and from files" };
+const HEADS = {
+  changed: "Changed since they were labeled",
+  own: "Your labels",
+  others: "Labels of others, and from files",
+};
+const headOf = ({ changed, whose }) => (changed ? "changed" : whose === "own" ? "own" : "others");
+const EMPTY = {
+  tags: "A sample that changes after it was labeled appears here.",
+  others: "A label that the others contradict appears here, and a sample that changes after it was labeled.",
+};
 
 export function Check() {
-  const { version, checks, shown } = useCell(page, (p) => ({
+  const { version, checks, shown, tags } = useCell(page, (p) => ({
     // while nothing looks wrong, what is told depends on how many labels there are
     version: `${p.annotator} ${p.server?.versions.issues} ${p.server?.issues || -p.server?.labeled}`,
     checks: p.checks,
     classes: p.classes, // whose numbers are the colors
     shown: p.visit?.item.sample,
+    tags: isTags(p),
   }));
   const [error, setError] = useState(null);
   useEffect(() => {
@@ -29,13 +40,10 @@ export function Check() {
   if (!checks) return html`<p class="quiet">Looking…</p>`;
   const { issues, total, sentence } = checks;
   const samples = issues.map((issue) => issue.sample);
-  const groups = ["own", "others"].map((name) => [
-    name,
-    issues.filter((issue) => (issue.whose === "own") === (name === "own")),
-  ]);
+  const groups = Object.keys(HEADS).map((name) => [name, issues.filter((issue) => headOf(issue) === name)]);
   return html`
     <p class="verdict" role="status">${sentence}</p>
-    ${!total && html`<p class="quiet">A label that the others contradict appears here.</p>`}
+    ${!total && html`<p class="quiet">${EMPTY[tags ? "tags" : "others"]}</p>`}
     ${
       total > 0 &&
       html`
@@ -56,11 +64,12 @@ export function Check() {
       `,
     )}
     ${total > issues.length && issues.length > 0 && html`<p class="quiet">The first ${issues.length} of ${counted(total)} are shown; the others follow.</p>`}
+    <${Flagged} />
   `;
 }
 
 function Issue({ issue, here, samples }) {
-  const { sample, label, suggested, probability } = issue;
+  const { sample, label, suggested, probability, changed } = issue;
   const item = recall(sample);
   return html`
     <li>
@@ -72,8 +81,12 @@ function Issue({ issue, here, samples }) {
         <span class="unseen">Check ${item?.id ?? `#${sample}`}: labeled</span>
         <span class="frame"><${Thumb} item=${item} sample=${sample} /></span>
         <span class="change">
-          <${Tell} value=${label} /><span class="quiet" aria-hidden="true">→</span
-          ><span class="unseen">suggested</span><${Tell} value=${suggested} />
+          <${Tell} value=${label} />
+          ${changed && html`<span class="quiet">the sample has changed</span>`}
+          ${
+            suggested != null &&
+            html`<span class="quiet" aria-hidden="true">→</span><span class="unseen">suggested</span><${Tell} value=${suggested} />`
+          }
           ${probability != null && html`<span class="quiet">${percent(probability, 0)}</span>`}
         </span>
       </button>

@@ -5,7 +5,7 @@ import { page } from "../store/page.js";
 import { visit } from "../store/visits.js";
 import { labelText } from "../words.js";
 import { Thumb } from "./card.js";
-import { useGallery } from "./gallery.js";
+import { useSampleList } from "./sample_list.js";
 
 const said = ([who, value]) =>
   html`<span key=${who}><bdi class="quiet">${who}</bdi> <bdi>${labelText(value)}</bdi></span>`;
@@ -15,7 +15,7 @@ export function Disagreements() {
     version: `${p.server?.disagreements} ${p.server?.versions.labels}`,
     shown: p.visit?.item.sample,
   }));
-  const { items, error } = useGallery("/api/disagreements", {}, version);
+  const { items, error } = useSampleList("/api/disagreements", {}, version);
   if (error) return html`<p class="quiet">${error}</p>`;
   if (!items) return html`<p class="quiet">Looking…</p>`;
   if (!items.length) return html`<p class="quiet">Nobody disagrees.</p>`;

@@ -1,19 +1,49 @@
 // Labels out and in. An import is tried first: what it would do is shown before it is done.
 import { send } from "../api.js";
 import { html, useState } from "../html.js";
+import { useCell } from "../store/cell.js";
 import { page } from "../store/page.js";
 import { isOwner } from "../store/role.js";
 import { dropLabeled } from "../store/sync.js";
 import { counted } from "../words.js";
 
-const EXPORTS = [
-  ["labels.csv", "Labels, CSV"],
-  ["labels.parquet", "Labels, Parquet"],
-  ["answers.csv", "Everybody's answers, CSV"],
-  ["predictions.csv", "Predictions, CSV"],
-  ["predictions.parquet", "Predictions, Parquet"],
-  ["label_studio.json", "Label Studio, JSON"],
-  ["log.jsonl", "The whole log, replayable"],
+const isOfPictures = ({ pool }) => pool.kind === "images";
+const hasClasses = ({ task }) => task !== "regression";
+
+// [head, [file, name, what it is, for which studios]]
+const GROUPS = [
+  [
+    "Labels",
+    [
+      ["labels.csv", "Labels, CSV", "one row for each sample that people have answered"],
+      ["labels.parquet", "Labels, Parquet", "the same, typed"],
+      ["answers.csv", "Everybody's answers, CSV", "one row for each label and person"],
+      ["log.jsonl", "The whole log", "every event; it rebuilds this studio"],
+    ],
+  ],
+  [
+    "Predictions",
+    [
+      ["predictions.csv", "Predictions, CSV", "every sample: label, prediction, how sure, who says it"],
+      ["predictions.parquet", "Predictions, Parquet", "the same, typed"],
+    ],
+  ],
+  [
+    "Other tools",
+    [
+      ["label_studio.json", "Label Studio, tasks", "every sample with labels and predictions"],
+      ["label_studio.xml", "Label Studio, labeling config", "for the project that takes the tasks"],
+      ["hugging_face.tar", "Hugging Face, Parquet", "a data set with a card, pictures included"],
+      ["metadata.jsonl", "Hugging Face, JSON lines", "every sample; of pictures their names"],
+      ["coco_keypoints.json", "COCO key points", "pictures and the points on them", (s) => s.points.length > 0],
+      [
+        "classes.tar",
+        "Folders of classes",
+        "links to pictures by label, and by sure predictions",
+        (s) => isOfPictures(s) && hasClasses(s),
+      ],
+    ],
+  ],
 ];
 
 const WORDS = {
@@ -23,15 +53,27 @@ const WORDS = {
   unknown: "such as",
 };
 
-export const ExportLinks = () => html`
-  <ul class="links">
-    ${EXPORTS.map(
-      ([file, name]) => html`
-      <li key=${file}><a href=${`/api/export/${file}`} download=${file}>${name}</a></li>
-    `,
-    )}
-  </ul>
-`;
+export function ExportLinks() {
+  const setup = useCell(page, (p) => p.setup);
+  const fits = ([, , , applies]) => !applies || (setup && applies(setup));
+  return GROUPS.map(
+    ([head, files]) => html`
+    <section class="exports" key=${head} aria-label=${head}>
+      <h4>${head}</h4>
+      <ul class="links">
+        ${files.filter(fits).map(
+          ([file, name, line]) => html`
+          <li key=${file}>
+            <a href=${`/api/export/${file}`} download=${file}>${name}</a>
+            <span class="quiet">${line}</span>
+          </li>
+        `,
+        )}
+      </ul>
+    </section>
+  `,
+  );
+}
 
 export function Files() {
   return html`
@@ -67,7 +109,8 @@ function Import() {
   return html`
     <h3>Import labels made elsewhere</h3>
     <p class="quiet">
-      A table with id and label, and perhaps annotator (CSV, Parquet), a Label Studio export, or a log of the studio.
+      A table with id and label, and perhaps annotator (CSV, Parquet), an export of Label Studio (JSON, JSON-MIN, CSV,
+      TSV), or a log of the studio.
     </p>
     <label class="file">
       <input type="file" accept=".csv,.tsv,.parquet,.json,.jsonl" onChange=${choose} /> <span>Choose a file…</span>

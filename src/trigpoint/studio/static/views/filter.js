@@ -3,7 +3,9 @@ import { html, useLayoutEffect, useRef, useState } from "../html.js";
 import { classColor } from "../palette.js";
 import { label } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { page } from "../store/page.js";
+import { aboutClass } from "../store/guide.js";
+import { isTags, page } from "../store/page.js";
+import { toggleTag } from "../store/tags.js";
 
 /** Classes that hold `query`; those that begin with it first. */
 export function matches(classes, query) {
@@ -15,8 +17,11 @@ export function matches(classes, query) {
 
 const close = () => page.set({ sheet: null });
 
-export function Filter({ onPick = label, title = "Which class?" }) {
-  const classes = useCell(page, (p) => p.classes);
+export function Filter() {
+  const { classes, tags } = useCell(page, (p) => ({ classes: p.classes, guide: p.guide, tags: isTags(p) }));
+  const what = tags ? "tag" : "class";
+  const onPick = tags ? toggleTag : label;
+  const title = `Which ${what}?`;
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const field = useRef();
@@ -40,7 +45,8 @@ export function Filter({ onPick = label, title = "Which class?" }) {
     setAt(0);
   };
   const known = (option, k) => html`
-    <i class="dot" style=${{ "--c": classColor(classes.indexOf(option)) }}></i><bdi>${option}</bdi>
+    <i class="dot" style=${{ "--c": classColor(classes.indexOf(option)) }}></i>
+    <span class="named"><bdi>${option}</bdi><${ClassLine} name=${option} /></span>
     ${k === 0 && html`<kbd>Enter</kbd>`}
   `;
   const onKey = (event) => {
@@ -65,7 +71,7 @@ export function Filter({ onPick = label, title = "Which class?" }) {
           aria-controls="found"
           aria-activedescendant=${options.length ? `found-${at}` : null}
           aria-label=${title}
-          placeholder=${classes.length ? "Type to find or to make a class" : "Name the first class"}
+          placeholder=${classes.length ? `Type to find or to make a ${what}` : `Name the first ${what}`}
           maxlength="200"
           autocomplete="off"
           spellcheck=${false}
@@ -73,7 +79,7 @@ export function Filter({ onPick = label, title = "Which class?" }) {
           onInput=${type}
           onKeyDown=${onKey}
         />
-        <ul id="found" role="listbox" ref=${list} aria-label="Classes">
+        <ul id="found" role="listbox" ref=${list} aria-label=${tags ? "Tags" : "Classes"}>
           ${options.map(
             (option, k) => html`
             <li
@@ -83,7 +89,7 @@ export function Filter({ onPick = label, title = "Which class?" }) {
               aria-selected=${k === at ? "true" : "false"}
               onClick=${() => pick(option)}
             >
-              ${option === null ? html`<${New} name=${name} alone=${!found.length} />` : known(option, k)}
+              ${option === null ? html`<${New} name=${name} what=${what} alone=${!found.length} />` : known(option, k)}
             </li>
           `,
           )}
@@ -93,7 +99,12 @@ export function Filter({ onPick = label, title = "Which class?" }) {
   `;
 }
 
-const New = ({ name, alone }) => html`
-  <span class="plus" aria-hidden="true">+</span><span>New class <b dir="auto">${name}</b></span>
+function ClassLine({ name }) {
+  const { text } = aboutClass(page.get(), name);
+  return text && html`<small class="quiet" dir="auto">${text}</small>`;
+}
+
+const New = ({ name, what, alone }) => html`
+  <span class="plus" aria-hidden="true">+</span><span>New ${what} <b dir="auto">${name}</b></span>
   <kbd>${alone ? "Enter" : "Shift Enter"}</kbd>
 `;

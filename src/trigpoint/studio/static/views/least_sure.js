@@ -5,11 +5,11 @@ import { page } from "../store/page.js";
 import { visit } from "../store/visits.js";
 import { percent } from "../words.js";
 import { Cards } from "./card.js";
-import { useGallery } from "./gallery.js";
+import { useSampleList } from "./sample_list.js";
 
 export function LeastSure() {
   const version = useCell(page, (p) => `${p.server?.versions.predictions}`);
-  const { items, error } = useGallery("/api/least_sure", { limit: 60 }, version);
+  const { items, error } = useSampleList("/api/least_sure", { limit: 60 }, version);
   if (error) return html`<p class="quiet">${error}</p>`;
   if (!items) return html`<p class="quiet">Looking…</p>`;
   if (!items.length) return html`<p class="quiet">No predictions yet.</p>`;

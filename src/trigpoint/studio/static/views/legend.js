@@ -1,7 +1,7 @@
 // What the colors of the map mean; and the map in numbers, for those who do not see it.
 import { html, useMemo } from "../html.js";
 import { levelsOf } from "../map/atlas.js";
-import { classColor, N_COLORS, N_RAMP, rampColor } from "../palette.js";
+import { classColor, classShape, N_RAMP, rampColor } from "../palette.js";
 import { counted, figure, many } from "../words.js";
 
 /** Samples of each predicted class; the last number: of none. */
@@ -20,7 +20,7 @@ export function Legend({ data, mode, real }) {
     <div class="map-legend" aria-hidden="true">
       ${mode === "uncertainty" && html`<${Ramp} from="sure" to="least sure" />`}
       ${mode === "label" && range && html`<${Ramp} from=${figure(range.low)} to=${figure(range.high)} />`}
-      ${mode === "label" && !real && html`<${Names} classes=${classes} />`}
+      ${mode === "label" && !real && html`<${Names} classes=${classes} counts=${counts} />`}
     </div>
     ${
       !real &&
@@ -42,10 +42,14 @@ const Ramp = ({ from, to }) => html`
   </span>
 `;
 
-const Name = ({ name, number }) =>
-  html`<span><i class="dot" style=${{ "--c": classColor(number) }}></i>${name.slice(0, 24)}</span>`;
-
-const Names = ({ classes }) => html`
-  ${classes.slice(0, N_COLORS).map((name, k) => html`<${Name} key=${name} name=${name} number=${k} />`)}
-  ${classes.length > N_COLORS && html`<${Name} name=${`${classes.length - N_COLORS} others`} number=${N_COLORS} />`}
-`;
+/** Classes that are on the map: the others would only cover it. */
+const Names = ({ classes, counts }) =>
+  classes.map(
+    (name, k) =>
+      counts[k] > 0 &&
+      html`
+    <span key=${name} title=${name}>
+      <i class="dot" data-shape=${classShape(k)} style=${{ "--c": classColor(k) }}></i><bdi>${name}</bdi>
+    </span>
+  `,
+  );

@@ -4,13 +4,14 @@ import { html, useMemo } from "../html.js";
 import { uuid } from "../store/outbox.js";
 import { useCell } from "../store/cell.js";
 import { send } from "../store/line.js";
-import { isRegression, notify, openTab, page } from "../store/page.js";
+import { notify, openTab, page } from "../store/page.js";
 import { isOwner } from "../store/role.js";
 import { visit } from "../store/visits.js";
-import { accuracy, counted, figure, many } from "../words.js";
+import { counted, many } from "../words.js";
 import { startCheck } from "./check.js";
 import { ExportLinks } from "./files.js";
 import { Stage } from "./opening.js";
+import { CheckNow } from "./random_checks.js";
 
 export function Pause() {
   const { server, done, waiting } = useCell(page, ({ server, done, waiting }) => ({ server, done, waiting }));
@@ -61,29 +62,25 @@ const Suspicious = ({ n }) =>
 
 function Done({ server }) {
   const advice = server?.advice;
-  const real = isRegression(page.get());
   const figures = [[counted(server.labeled), server.labeled === 1 ? "label" : "labels"]];
   if (server.unsure > 0) figures.push([counted(server.unsure), "unsure"]);
   if (server.disagreements > 0) figures.push([counted(server.disagreements), "in dispute"]);
-  if (advice?.error != null) figures.push(...estimates(advice, real));
   const more = () => send([{ client: uuid(), kind: "budget", budget: server.budget + 20 }]);
   return html`
     <div class="plate" data-testid="done">
       <h2 class="title">Done</h2>
       <p class="lead">${many(server.labeled, "label")} given. The budget of ${counted(server.budget)} is used up.</p>
       <dl class="figures">${figures.map(([n, what]) => html`<div key=${what}><dt>${what}</dt><dd>${n}</dd></div>`)}</dl>
+      ${advice?.headline && html`<p class="big">${advice.headline}</p>`}
       ${advice?.sentence && html`<p>${advice.sentence}</p>`}
       <${Disputed} n=${server.disagreements} />
       <${Suspicious} n=${server.issues} />
-      ${isOwner(page.get()) && html`<p><button class=${server.disagreements ? "" : "primary"} onClick=${more}>Label 20 more</button></p>`}
+      <p class="choices">
+        ${isOwner(page.get()) && html`<button class=${server.disagreements ? "" : "primary"} onClick=${more}>Label 20 more</button>`}
+        <${CheckNow} />
+      </p>
       <h3>Download the labels</h3>
       <${ExportLinks} />
     </div>
   `;
-}
-
-function estimates(advice, real) {
-  if (real) return [[figure(advice.error), "estimated error"]];
-  const { span, middle } = accuracy(advice);
-  return middle ? [[middle, "right, estimated"], [span, "its interval"]] : [[span, "right, estimated"]];
 }

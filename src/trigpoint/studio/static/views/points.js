@@ -5,6 +5,7 @@ import { classColor } from "../palette.js";
 import { tool } from "../keys.js";
 import { accept, label } from "../store/acts.js";
 import { page } from "../store/page.js";
+import { zoom } from "../store/zoom.js";
 import { Picture } from "./picture.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -25,11 +26,16 @@ export function Points({ item }) {
   const ghosts = item.suggestion && !placed.length ? pairs(item.suggestion.value) : [];
   const checked = item.check && !placed.length ? pairs(item.check.label) : [];
 
+  /** Pixels of the page of one of the original, however closely somebody looks. */
+  const unit = () => {
+    const { width, height } = svg.current.getBoundingClientRect();
+    return Math.min(width / w, height / h);
+  };
   const at = (event) => {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-      svg.current.getScreenCTM().inverse(),
-    );
-    return [round(Math.min(w, Math.max(0, point.x))), round(Math.min(h, Math.max(0, point.y)))];
+    const { left, top, width, height } = svg.current.getBoundingClientRect();
+    const x = (event.clientX - left - width / 2) / unit() + w / 2;
+    const y = (event.clientY - top - height / 2) / unit() + h / 2;
+    return [round(Math.min(w, Math.max(0, x))), round(Math.min(h, Math.max(0, y)))];
   };
   const place = (point) => {
     if (full) return;
@@ -41,12 +47,13 @@ export function Points({ item }) {
     if (full) label(placed.flat());
     else if (!placed.length) accept();
   };
+  /** A press on a point takes hold of it; all other presses are taps, or move the picture. */
   const onDown = (event) => {
-    event.preventDefault();
-    const reach = (14 * w) / svg.current.getBoundingClientRect().width;
     const here = at(event);
-    const near = placed.findIndex(([x, y]) => Math.hypot(x - here[0], y - here[1]) < reach);
-    if (near < 0) return place(here);
+    const near = placed.findIndex(([x, y]) => Math.hypot(x - here[0], y - here[1]) < 14 / unit());
+    if (near < 0 || event.button > 0) return;
+    event.preventDefault();
+    event.stopPropagation();
     svg.current.setPointerCapture(event.pointerId);
     setDragged(near);
   };
@@ -64,12 +71,14 @@ export function Points({ item }) {
     tool.key = (event) => {
       const arrow = ARROWS[event.key];
       if (arrow) {
-        const step = event.shiftKey ? 1 : Math.max(1, Math.max(w, h) / 50);
+        const step = event.shiftKey ? 1 : Math.max(1, Math.max(w, h) / 50 / zoom.get().k);
         const [x, y] = cursor ?? [w / 2, h / 2];
-        setCursor([
+        const next = [
           Math.min(w, Math.max(0, x + step * arrow[0])),
           Math.min(h, Math.max(0, y + step * arrow[1])),
-        ]);
+        ];
+        setCursor(next);
+        tool.picture?.reveal(next);
       } else if (event.key === "Enter") {
         if (event.repeat) return true;
         if (cursor && !full) place(cursor.map(round));
@@ -83,7 +92,7 @@ export function Points({ item }) {
   });
   return html`
     <section class="stage points" aria-label="The picture: place the points">
-      <${Picture} item=${item} onSize=${setSize}>
+      <${Picture} item=${item} onSize=${setSize} onTap=${(event) => size && place(at(event))}>
         ${
           size &&
           html`
@@ -123,14 +132,16 @@ export function Points({ item }) {
   `;
 }
 
-/** A mark of about the same size on every picture; its name stands on the side where there is room. */
+/** A mark of about the same size on every picture, from near and far; its name stands where there is room. */
 function Spot({ at: [x, y], size: [w, h], number, name, ghost }) {
-  const place = `translate(${x} ${y}) scale(${Math.max(w, h) / 60})`;
+  const place = `translate(${x} ${y})`;
   const [side, anchor] = x > 0.75 * w ? [-1.6, "end"] : [1.6, "start"];
   return html`
     <g class=${ghost ? "spot ghost" : "spot"} transform=${place} style=${{ "--c": classColor(number) }}>
-      <circle r="1" /><path d="M-1.6 0H1.6M0-1.6V1.6" />
-      <text x=${side} y=${y < 0.1 * h ? 2.4 : -1} text-anchor=${anchor}>${name}</text>
+      <g class="still" transform=${`scale(${Math.max(w, h) / 60})`}>
+        <circle r="1" /><path d="M-1.6 0H1.6M0-1.6V1.6" />
+        <text x=${side} y=${y < 0.1 * h ? 2.4 : -1} text-anchor=${anchor}>${name}</text>
+      </g>
     </g>
   `;
 }

@@ -1,13 +1,14 @@
-// How it goes: the accuracy with its interval, the advice, the bound, the classes, the people.
+// How it goes: how many labels are right, the classes, the people.
 import { html } from "../html.js";
 import { classColor } from "../palette.js";
 import { useCell } from "../store/cell.js";
-import { isRegression, page } from "../store/page.js";
-import { accuracy, counted, figure, many, percent } from "../words.js";
-import { LineChart } from "./chart.js";
+import { isRegression, isTags, page } from "../store/page.js";
+import { counted, many, percent } from "../words.js";
+import { CheckNow } from "./random_checks.js";
 
 export function Progress() {
-  const { pool, server, real, classes } = useCell(page, (p) => ({
+  const { pool, server, real, tags, classes } = useCell(page, (p) => ({
+    tags: isTags(p),
     pool: p.setup.pool,
     server: p.server,
     real: isRegression(p),
@@ -24,15 +25,8 @@ export function Progress() {
   const missing = many(server.missing, "label");
   return html`
     <${Accuracy} advice=${server.advice} real=${real} />
-    ${
-      server.bound.length > 1 &&
-      html`
-      <h3>Sensitivity to noise in the graph (the bound), by number of labels</h3>
-      <${LineChart} points=${server.bound} label="The bound on the sensitivity to noise, falling with the labels" />
-    `
-    }
-    ${!real && classes.length > 0 && html`<h3>Labels of each class</h3><${Bars} rows=${counts} />`}
-    ${people.length > 0 && html`<h3>People</h3><${Bars} rows=${people} />`}
+    ${!real && classes.length > 0 && html`<h3>${tags ? "Samples with each tag" : "Labels of each class"}</h3><${Bars} rows=${counts} />`}
+    ${people.length > 1 && html`<h3>People</h3><${Bars} rows=${people} />`}
     <${Agreement} agreement=${server.agreement} />
     ${server.unsure > 0 && html`<p class="quiet">Nobody was sure about ${many(server.unsure, "sample")}.</p>`}
     <${Unreadable} files=${server.skipped} n=${server.n_skipped} />
@@ -46,31 +40,27 @@ export function Progress() {
 }
 
 function Accuracy({ advice, real }) {
-  if (advice?.error == null)
-    return html`
-      <h3>${real ? "Error" : "Accuracy"}</h3>
-      <p class="quiet">${advice?.sentence ?? "An estimate comes with the first random checks."}</p>
-    `;
-  if (real)
-    return html`<h3>Estimated error</h3><div class="big">${figure(advice.error)}</div><p>${advice.sentence}</p>`;
-  const { least, most, span, middle } = accuracy(advice);
-  const at = 100 * (1 - advice.error);
   return html`
-    <h3>Estimated accuracy</h3>
-    <div class="accuracy">
-      <span class="big">${middle ?? span}</span>
-      <svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label=${`It is ${span}`}>
+    <h3>${real ? "How far off predictions are" : "How many labels are right"}</h3>
+    ${advice?.headline && html`<p class="big">${advice.headline}</p>`}
+    ${advice?.headline && !advice.few && !real && html`<${Interval} advice=${advice} />`}
+    <p>${advice?.sentence ?? "An estimate comes with the first random checks."}</p>
+    <${CheckNow} />
+  `;
+}
+
+/** The estimate and its range on a line from none to all. */
+function Interval({ advice }) {
+  const [least, most, at] = [advice.high, advice.low, advice.error].map((wrong) => 100 * (1 - wrong));
+  return html`
+    <div class="accuracy" aria-hidden="true">
+      <svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none">
         <rect class="rail" width="100" height="4" y="4" rx="2" />
-        <rect class="span" x=${100 * least} width=${Math.max(0.5, 100 * (most - least))} height="4" y="4" />
-        ${middle && html`<rect class="mid" x=${at - 0.5} width="1" height="12" />`}
+        <rect class="span" x=${least} width=${Math.max(0.5, most - least)} height="4" y="4" />
+        <rect class="mid" x=${Math.min(99, Math.max(0, at - 0.5))} width="1" height="12" />
       </svg>
-      <span class="quiet scale">
-        <span>0</span>
-        <span>${middle ? `${span}, from` : "from"} ${many(advice.n_audits, "random check")}</span>
-        <span>100 %</span>
-      </span>
+      <span class="quiet scale"><span>0</span><span>from ${many(advice.n_audits, "random check")}</span><span>100</span></span>
     </div>
-    <p>${advice.sentence}</p>
   `;
 }
 

@@ -1,6 +1,7 @@
 // Find samples by id or by what they hold.
 import { get } from "../api.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
+import { highlight } from "../store/highlight.js";
 import { fetchSamples } from "../store/samples.js";
 import { visit } from "../store/visits.js";
 import { many } from "../words.js";
@@ -20,11 +21,13 @@ export function Search() {
       clearTimeout(timer);
     };
   }, [query]);
-  const open = (k) =>
+  const open = (k) => {
+    highlight.set({ searched: query.trim() });
     visit(
       "search",
       found.items.slice(k).map((item) => item.sample),
     );
+  };
   const onKey = (event) => {
     if (event.key === "Enter" && !event.isComposing && found.items.length) open(0);
   };

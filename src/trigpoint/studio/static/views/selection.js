@@ -1,13 +1,15 @@
-// What the lasso holds: how many, of which predicted class, some of them; and one label for all. It takes the place of
-// the panels, so that the map stays in sight.
+// What the lasso holds: how many, with which labels and predictions, some of them; and one label for those without one.
+// It takes the place of the panels, so that the map stays in sight.
 import { html, useEffect, useMemo, useState } from "../html.js";
 import { classColor } from "../palette.js";
 import { labelMany } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { isRegression, page } from "../store/page.js";
+import { openGallery } from "../store/gallery.js";
+import { page } from "../store/page.js";
 import { fetchSamples } from "../store/samples.js";
+import { OPEN, tallyStanding, useStanding } from "../store/standing.js";
 import { visit } from "../store/visits.js";
-import { many } from "../words.js";
+import { counted, many } from "../words.js";
 import { Cards } from "./card.js";
 import { Bars } from "./progress.js";
 import { tally } from "./legend.js";
@@ -16,7 +18,7 @@ const SHOWN = 24;
 const ASK = 20; // more labels than this at once need a second press
 
 export function Selection({ samples, data, onClose }) {
-  const { classes, real } = useCell(page, (p) => ({ classes: p.classes, real: isRegression(p) }));
+  const { classes, task } = useCell(page, (p) => ({ classes: p.classes, task: p.setup.task }));
   const [items, setItems] = useState([]);
   useEffect(() => {
     let stale = false;
@@ -42,7 +44,8 @@ export function Selection({ samples, data, onClose }) {
       ${
         samples.length > 0 &&
         html`
-        ${!real && html`<${LabelAll} key=${rows[0]?.[0]} samples=${samples} classes=${classes} likely=${rows[0]?.[0]} onDone=${onClose} />`}
+        ${task === "classification" && html`<${LabelThem} key=${rows[0]?.[0]} samples=${samples} classes=${classes} likely=${rows[0]?.[0]} onDone=${onClose} />`}
+        <button onClick=${() => openGallery({ of: "lasso", name: "", lasso: samples })}>Show them in the gallery</button>
         ${rows.length > 0 && html`<h3>Predicted</h3><${Bars} rows=${rows} />`}
         <h3>Some of them</h3>
         <${Cards} items=${items} tell=${tell} onOpen=${open} />
@@ -70,16 +73,36 @@ function predicted(samples, { codes, classes }) {
     .slice(0, 8);
 }
 
-function LabelAll({ samples, classes, likely, onDone }) {
+/** One label for the samples without an answer; for the others only where that is asked for. */
+function LabelThem({ samples, classes, likely, onDone }) {
+  const standing = useStanding();
   const [name, setName] = useState(classes.includes(likely) ? likely : (classes[0] ?? ""));
+  const [relabel, setRelabel] = useState(false);
   const [asked, setAsked] = useState(false);
+  const kinds = useMemo(() => tallyStanding(samples, standing, classes), [samples, standing, classes]);
+  const some = useMemo(() => samples.filter((i) => standing[i] === OPEN), [samples, standing]);
+  const chosen = relabel ? samples : some;
+  const others = samples.length - some.length;
   const run = () => {
-    if (samples.length > ASK && !asked) return setAsked(true);
-    labelMany(samples, name);
+    if (chosen.length > ASK && !asked) return setAsked(true);
+    labelMany(chosen, name, { source: "map", relabel });
     onDone();
   };
   if (!classes.length) return null;
   return html`
+    <p class="kinds">${sentence(kinds, some.length, others, relabel)}</p>
+    ${
+      others > 0 &&
+      html`
+      <label class="tick">
+        <input type="checkbox" checked=${relabel} onChange=${(event) => {
+          setRelabel(event.target.checked);
+          setAsked(false);
+        }} />
+        also relabel the ${counted(others)}
+      </label>
+    `
+    }
     <div class="row">
       <select aria-label="Class for all" value=${name} onChange=${(event) => {
         setName(event.target.value);
@@ -87,10 +110,22 @@ function LabelAll({ samples, classes, likely, onDone }) {
       }}>
         ${classes.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}
       </select>
-      <button class=${asked ? "primary" : ""} onClick=${run}>
-        ${asked ? `Yes, all ${samples.length} as ${name}` : `Label all ${samples.length}`}
+      <button class=${asked ? "primary" : ""} disabled=${!chosen.length} onClick=${run}>
+        ${asked ? `Yes, ${counted(chosen.length)} as ${name}` : `Label ${counted(chosen.length)}`}
       </button>
       ${asked && html`<button onClick=${() => setAsked(false)}>No</button>`}
     </div>
   `;
+}
+
+const SOME = 4; // kinds that are told one by one
+
+/** "212 without a label, 9 labeled cat, 3 in dispute; only the 212 get the label." */
+function sentence(kinds, n, others, relabel) {
+  const told = kinds.slice(0, SOME).map(([words, count]) => `${counted(count)} ${words}`);
+  const rest = kinds.slice(SOME).reduce((sum, [, count]) => sum + count, 0);
+  const list = [...told, ...(rest ? [`${counted(rest)} with other labels`] : [])].join(", ");
+  if (!others) return `${list}.`;
+  if (relabel) return `${list}; all ${counted(n + others)} get the label.`;
+  return n ? `${list}; only the ${counted(n)} get the label.` : `${list}; none of them gets the label.`;
 }

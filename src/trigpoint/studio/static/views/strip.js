@@ -2,9 +2,10 @@
 import { html, useMemo, useState } from "../html.js";
 import { moreTrail } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
+import { openGallery } from "../store/gallery.js";
 import { page } from "../store/page.js";
 import { visit } from "../store/visits.js";
-import { deedText } from "../words.js";
+import { counted, deedText, labelText, many } from "../words.js";
 import { Tell, Thumb } from "./card.js";
 
 const STEP = 60; // drawn at first, and more when somebody scrolls
@@ -19,7 +20,8 @@ export function Strip() {
   const [shown, setShown] = useState(STEP);
   const latest = useMemo(() => {
     const seen = new Set();
-    return trail.filter((deed) => !seen.has(deed.sample) && seen.add(deed.sample)).slice(0, shown);
+    const isNew = (deed) => deed.group || (!seen.has(deed.sample) && seen.add(deed.sample));
+    return trail.filter(isNew).slice(0, shown);
   }, [trail, shown]);
   const onScroll = (event) => {
     const box = event.currentTarget;
@@ -30,8 +32,10 @@ export function Strip() {
   return html`
     <nav class="strip" aria-label="Your history, newest first" onScroll=${onScroll}>
       ${latest.length === 0 && html`<p class="quiet">What you label appears here; click to correct it.</p>`}
-      ${latest.map(
-        (deed) => html`
+      ${latest.map((deed) =>
+        deed.group
+          ? html`<${Together} key=${deed.group} deed=${deed} />`
+          : html`
         <button
           key=${deed.sample}
           class="deed"
@@ -46,5 +50,17 @@ export function Strip() {
       `,
       )}
     </nav>
+  `;
+}
+
+/** Samples that were labeled by one gesture: a click shows them all. */
+function Together({ deed }) {
+  const words = deed.value == null ? many(deed.n, "label") : `${counted(deed.n)} × ${labelText(deed.value)}`;
+  return html`
+    <button class="deed together" onClick=${() => openGallery({ of: "group", name: deed.group })} title=${words}>
+      <span class="unseen">Show</span>
+      <span class="frame"><${Thumb} sample=${deed.sample} /></span>
+      <${Tell} value=${deed.value} words=${words} />
+    </button>
   `;
 }

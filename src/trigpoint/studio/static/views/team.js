@@ -45,7 +45,7 @@ export function Team() {
     <h3>People</h3>
     ${team.members.length ? html`<${People} members=${team.members} />` : html`<p class="quiet">Nobody has labeled yet.</p>`}
     ${owner && html`<${Links} />`}
-    <h3>Sensitivity to noise (the bound)</h3>
+    <h3>Sensitivity to noise in the graph (the bound)</h3>
     <${BoundChart} />
     <${Activity} />
   `;

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../html.js";
 import { fetchSample, recall } from "../store/samples.js";
 import { figure, percent } from "../words.js";
 import { Tell, Thumb } from "./card.js";
+import { NoteMark } from "./notes.js";
 
 const CALM = 50; // milliseconds on one point before it is fetched
 
@@ -38,6 +39,7 @@ export function Tip({ sample, x, y, data, box }) {
     <div class="tip" style=${place}>
       <span class="frame"><${Thumb} item=${known} sample=${sample} /></span>
       <${Tell} value=${guess(data, sample)} />
+      <${NoteMark} item=${known} />
       <p class="quiet">${uncertainty(data, sample)}<bdi>${known?.id ?? `#${sample}`}</bdi></p>
     </div>
   `;

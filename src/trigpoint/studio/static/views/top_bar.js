@@ -1,11 +1,12 @@
 // One thin line: the pool, how far along, how good, and whether everything is saved.
 import { html } from "../html.js";
 import { useCell } from "../store/cell.js";
-import { isRegression, page } from "../store/page.js";
+import { openGallery } from "../store/gallery.js";
+import { page } from "../store/page.js";
 import { roleOf } from "../store/role.js";
 import { rename } from "../store/sync.js";
 import { toggleTheme } from "../theme.js";
-import { accuracy, counted, figure, percent } from "../words.js";
+import { counted, percent } from "../words.js";
 import { Mark } from "./mark.js";
 
 export function TopBar() {
@@ -18,11 +19,14 @@ export function TopBar() {
         <${News} change=${p.setup.pool.change} newer=${p.server?.newer} />
       </h1>
       ${p.server && html`<${Budget} server=${p.server} />`}
-      ${p.server && html`<${Quality} server=${p.server} real=${isRegression(p)} />`}
+      ${p.server && html`<${Quality} server=${p.server} />`}
       <${Saved} />
       <div class="ends">
         <${Name} person=${p.setup.person} annotator=${p.annotator} />
         <button class="icon" onClick=${toggleTheme} aria-label="Light or dark" title="Light or dark"><${HalfMoon} /></button>
+        <button class="small to-gallery" onClick=${() => openGallery()} title="Many samples at once">
+          <${FourTiles} /> <span class="wide-only">Gallery <kbd>g</kbd></span><span class="unseen">, many samples at once</span>
+        </button>
         <button class="small" onClick=${() => page.set({ sheet: "help" })} title="All keys">Keys <kbd>h</kbd></button>
       </div>
     </header>
@@ -48,6 +52,10 @@ function News({ change, newer }) {
   return change ? html`<span class="quiet wide-only" data-testid="news" title="Since the last start">${change}</span>` : null;
 }
 
+const FourTiles = () => html`
+  <svg class="four-tiles" viewBox="0 0 16 16" aria-hidden="true"><path d="M1 1h6v6H1zM9 1h6v6H9zM1 9h6v6H1zM9 9h6v6H9z" /></svg>
+`;
+
 const HalfMoon = () => html`
   <svg class="half-moon" viewBox="-10 -10 20 20" aria-hidden="true"><circle r="7.5" /><path d="M0-7.5a7.5 7.5 0 0 1 0 15z" /></svg>
 `;
@@ -66,27 +74,15 @@ function Budget({ server }) {
   `;
 }
 
-function Quality({ server, real }) {
+function Quality({ server }) {
   const { advice, stage } = server;
   if (!server.ready && stage) {
     const share = stage.share == null ? "…" : ` ${percent(stage.share, 0)}`;
     return html`<span class="quality quiet wide-only" data-testid="stage">${stage.name}${share}</span>`;
   }
-  if (advice?.error == null)
+  if (!advice?.headline)
     return html`<span class="quality quiet wide-only">${server.learning ? "learning" : ""}</span>`;
-  const title = "Estimated from samples drawn at random, with its 90 % interval";
-  if (real)
-    return html`
-      <span class="quality wide-only" title=${title}>
-        error <b>${figure(advice.error)}</b> <span class="quiet">${figure(advice.low)}–${figure(advice.high)}</span>
-      </span>
-    `;
-  const { span, middle } = accuracy(advice);
-  return html`
-    <span class="quality wide-only" title=${title}>
-      <b>${span}</b> right${middle && html`, <span class="quiet">about ${middle}</span>`}
-    </span>
-  `;
+  return html`<span class="quality wide-only" title=${advice.sentence} data-testid="quality">${advice.headline}</span>`;
 }
 
 /** "saved", "saving 3" or "not saved: 12 wait". */

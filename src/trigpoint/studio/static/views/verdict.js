@@ -5,9 +5,12 @@ import { percent } from "../words.js";
 import { Tell } from "./card.js";
 
 export const Verdict = ({ check }) => html`
-  <section class="verdicts" aria-label="Looks wrong">
+  <section class="verdicts" aria-label=${check.changed ? "Has changed" : "Looks wrong"} data-alone=${check.suggested == null ? "yes" : "no"}>
     <${Answer} name="Keep" hotkey="k" value=${check.label} run=${keep} />
-    <${Answer} name="Correct to" hotkey="Enter" value=${check.suggested} run=${accept} sure=${check.probability} />
+    ${
+      check.suggested != null &&
+      html`<${Answer} name="Correct to" hotkey="Enter" value=${check.suggested} run=${accept} sure=${check.probability} />`
+    }
   </section>
 `;
 

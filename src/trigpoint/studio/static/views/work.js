@@ -2,16 +2,18 @@
 import { html } from "../html.js";
 import { skip, undo, unsure } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
-import { current, hasPoints, isRegression, page } from "../store/page.js";
+import { current, hasPoints, isRegression, isTags, lag, page, suggestion } from "../store/page.js";
 import { isViewer } from "../store/role.js";
 import { leave } from "../store/visits.js";
 import { labelText, sameLabel } from "../words.js";
 import { Classes } from "./classes.js";
 import { Content } from "./content.js";
 import { Looking } from "./looking.js";
+import { NoteMark, NoteTools } from "./notes.js";
 import { Numbers } from "./numbers.js";
 import { Pause } from "./pause.js";
 import { Points } from "./points.js";
+import { Tags } from "./tags.js";
 import { Verdict } from "./verdict.js";
 
 export function Work() {
@@ -19,15 +21,17 @@ export function Work() {
     item: current(q),
     visit: q.visit,
     real: isRegression(q),
+    tags: isTags(q),
     points: hasPoints(q) && !isViewer(q),
     viewer: isViewer(q),
+    lag: suggestion(q, current(q)) ? lag(q) : 0,
   }));
   const { item } = p;
   if (!item)
     return html`<section class="work" aria-label="Desk">${p.viewer ? html`<${Looking} />` : html`<${Pause} />`}</section>`;
   return html`
     <section class="work" aria-label="Desk">
-      <${Head} item=${item} visit=${p.visit} />
+      <${Head} item=${item} visit=${p.visit} lag=${p.lag} />
       ${
         p.points
           ? html`
@@ -37,12 +41,18 @@ export function Work() {
           : html`
             <section class="stage" aria-label="The sample"><${Content} key=${item.sample} item=${item} /></section>
             ${item.check && html`<${Verdict} check=${item.check} />`}
-            ${p.viewer ? null : p.real ? html`<${Numbers} key=${item.sample} item=${item} />` : html`<${Classes} item=${item} />`}
+            ${!p.viewer && html`<${Answer} item=${item} real=${p.real} tags=${p.tags} />`}
           `
       }
-      ${!p.viewer && html`<${Tools} real=${p.real} />`}
+      ${!p.viewer && html`<${Tools} real=${p.real} tags=${p.tags} />`}
     </section>
   `;
+}
+
+/** What a person can say of it: numbers, tags or a class. */
+function Answer({ item, real, tags }) {
+  if (real) return html`<${Numbers} key=${item.sample} item=${item} />`;
+  return tags ? html`<${Tags} item=${item} />` : html`<${Classes} item=${item} />`;
 }
 
 const FROM = {
@@ -50,12 +60,13 @@ const FROM = {
   map: "from the map",
   least_sure: "one of the least sure",
   search: "found",
+  gallery: "from the gallery",
   check: "looks wrong",
   disagreement: "people disagree",
 };
 
 /** One line of fixed height above the sample: which it is, and why it is here. */
-function Head({ item, visit }) {
+function Head({ item, visit, lag }) {
   const notes = [];
   if (visit)
     notes.push(
@@ -73,11 +84,14 @@ function Head({ item, visit }) {
         .map(([who, value]) => `${who}: ${labelText(value)}`)
         .join(", "),
     );
+  if (lag && !item.check) notes.push(`suggestion from ${lag} labels ago`);
   return html`
     <div class="head">
       <bdi class="id" title=${item.id}>${item.id}</bdi>
+      <${NoteMark} item=${item} />
       <span class="notes">${notes.join(" · ")}</span>
-      ${visit && html`<button class="small" onClick=${leave}>Back to the queue <kbd>Esc</kbd></button>`}
+      <${NoteTools} item=${item} />
+      ${visit && html`<button class="small" onClick=${leave}>Back to the ${visit.source === "gallery" ? "gallery" : "queue"} <kbd>Esc</kbd></button>`}
     </div>
   `;
 }
@@ -89,13 +103,13 @@ function author({ check, labels }) {
   return `labeled ${labelText(check.label)} ${by}`;
 }
 
-function Tools({ real }) {
+function Tools({ real, tags }) {
   const tools = [
     ["Undo", "u", undo],
     ["Skip", "s", skip],
     ["Unsure", "?", unsure],
     ["Search", "/", () => page.set({ sheet: "search" })],
-    ...(real ? [] : [["Find or new class", "Space", () => page.set({ sheet: "filter" })]]),
+    ...(real ? [] : [[`Find or new ${tags ? "tag" : "class"}`, "Space", () => page.set({ sheet: "filter" })]]),
   ];
   return html`
     <div class="tools" role="toolbar" aria-label="Actions">

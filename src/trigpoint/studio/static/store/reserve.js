@@ -1,0 +1,49 @@
+// Samples to go on with when the line is slow or down. Nobody is lent these, so that they are not kept from others; they
+// come onto the deck when it has run out. Those that somebody has labeled meanwhile are left out.
+import { get } from "../api.js";
+import { page } from "./page.js";
+import { fetchSamples, preload } from "./samples.js";
+
+const SIZE = 48;
+const FEW = 36; // below this many it is filled up
+const TAKE = 8; // onto the deck at a time
+const OFTEN = 60000; // milliseconds between two looks at it
+const SOON = 5000; // where there are few
+let kept = [];
+let owner = null;
+let next = 0;
+
+/** How many there are. */
+export const reserved = () => kept.length;
+
+export function watchReserve() {
+  page.watch((p) => {
+    const { deck, line } = p;
+    const cut = p.lost || line.trouble;
+    if (p.phase !== "open" || p.done || p.waiting || owner !== p.annotator || !kept.length) return;
+    if (deck.length === 0 || (deck.length === 1 && cut)) page.set({ deck: [...deck, ...kept.splice(0, TAKE)] });
+  });
+}
+
+/** Looks at it, now and then, while the server answers. */
+export async function tendReserve() {
+  const { annotator, phase } = page.get();
+  if (phase !== "open" || (owner === annotator && Date.now() < next)) return;
+  if (owner !== annotator) kept = [];
+  owner = annotator;
+  next = Date.now() + OFTEN;
+  try {
+    const old = kept.map((item) => item.sample);
+    const more = old.length < FEW ? (await get("/api/reserve", { annotator, limit: SIZE })).samples : [];
+    const found = await fetchSamples([...new Set([...old, ...more])].slice(0, SIZE));
+    if (owner !== page.get().annotator) return;
+    const held = new Set(page.get().deck.map((item) => item.sample));
+    const isOpen = (item) =>
+      item.label == null && item.mine == null && !item.unreadable && !item.audit && !held.has(item.sample);
+    kept = found.filter(isOpen);
+    kept.forEach(preload);
+  } catch {
+    // It stays as it was, and is looked at again.
+  }
+  if (kept.length < FEW) next = Date.now() + SOON;
+}
