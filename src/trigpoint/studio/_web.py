@@ -191,7 +191,7 @@ class Routes:
 
     async def reserve(self, request: Request) -> Response:
         query = read_query(request.query_params, api.ReserveQuery)
-        return _json(self._studio.reserve(person(query.annotator), query.limit))
+        return _json(self._studio.reserve(self._who(request, query.annotator), query.limit))
 
     async def least_sure(self, request: Request) -> Response:
         return _json(
