@@ -7,6 +7,9 @@ Chromium. The gallery of all samples is scrolled by the wheel, and then by its b
 and back, for some seconds at each size of the tiles. Frames are counted where they are painted, by
 requestAnimationFrame. As a ratio: frames of the same page while nothing moves, in the same run. The load of
 the machine is told beside, and how many pictures are there three seconds after the last move.
+
+Then 2,895 samples are labeled by one gesture and taken back by one undo, as the lasso does; time is taken
+where the person sits, and of the server's processor.
 """
 
 import argparse
@@ -17,13 +20,16 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from time import perf_counter
 
+import httpx
 import numpy as np
 from playwright.sync_api import sync_playwright
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--enable-unsafe-swiftshader")
 SIZES = (40, 100, 400)
+MANY = 2895  # samples of one gesture
 STEP = 1200  # pixels of one turn of the wheel
 WATCH = """() => {
   const frames = [];
@@ -116,6 +122,30 @@ def measure(page, seconds: float, width: int) -> None:
             )
 
 
+def gesture(url: str, pid: int) -> None:
+    """Labels for many samples, and their undo, through the API."""
+    base, token = url.split("/?")
+    with httpx.Client(base_url=base, headers={"Origin": base}, timeout=120) as client:
+        client.get("/?" + token)
+        n = min(MANY, client.get("/api/setup").json()["pool"]["n_samples"])
+        fields = {"kind": "labels", "value": "3", "group": "g", "source": "map"}
+        parts = [list(range(start, min(start + 2000, n))) for start in range(0, n, 2000)]
+        labels = [{"client": f"m{k}", "samples": part, **fields} for k, part in enumerate(parts)]
+        for name, actions in (("label", labels), ("undo", [{"client": "u", "kind": "undo", "target": "g"}])):
+            worked, began = processor(pid), perf_counter()
+            answer = client.post("/api/actions", json={"annotator": "Ada", "actions": actions})
+            waited = perf_counter() - began
+            assert not answer.raise_for_status().json()["refused"], answer.text[:500]
+            worked = processor(pid) - worked
+            print(f"{name} {n:,} samples: {waited:.2f} s, of the processor {worked:.2f} s")
+
+
+def processor(pid: int) -> float:
+    """Seconds of the processor that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--samples", type=int, default=100_000)
@@ -142,6 +172,7 @@ def main() -> None:
             measure(page, given.seconds, given.width)
             print(f"load {os.getloadavg()[0]:.1f}")
             browser.close()
+            gesture(url, server.pid)
         finally:
             server.terminate()
             server.wait(20)

@@ -140,12 +140,13 @@ def test_a_second_studio_on_one_store_is_refused(blobs, run):
 @pytest.mark.slow
 def test_what_may_change_from_one_day_to_the_next(blobs):
     with running("pool.csv", "--budget", 20, "--classes", "low") as studio:
-        studio.act({"kind": "budget", "budget": 33, "client": "b"}, label(0, "made up"))
+        rename = {"kind": "rename", "old": "low", "new": "lowest", "client": "r"}
+        studio.act({"kind": "budget", "budget": 33, "client": "b"}, label(0, "made up"), rename)
         studio.end()
     with running("pool.csv", "--budget", 20, "--classes", "low,high") as studio:
         state = studio.state()
         assert state["budget"] == 33  # as was said on the page, since the command is the same
-        assert state["classes"] == ["low", "made up", "high"]
+        assert state["classes"] == ["lowest", "made up", "high"]  # what was renamed stays so
         studio.end()
     for words in (["--budget", 25], []):
         with running("pool.csv", *words) as studio:

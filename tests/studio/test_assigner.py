@@ -376,3 +376,21 @@ def test_what_is_withheld_is_given_to_nobody():
     room.propose(2, 4)
     assert room.assigner.waiting == 1
     assert room.come("ada", want=5) == [4]  # and not what she skipped
+
+
+def test_a_reserve_is_lent_to_nobody_and_keeps_to_the_budget():
+    room = Room(n=40, budget=10)
+    room.propose(*range(1, 40))  # the even ones are audits
+    ada = room.assigner.reserve("ada", 6)
+    assert len(set(ada)) == 6
+    assert all(i % 2 for i in ada)
+    assert ada == room.assigner.reserve("ada", 6)
+    assert ada[:3] == room.assigner.reserve("ada", 3)
+    assert ada != room.assigner.reserve("bob", 6)
+    assert room.assigner.waiting == 39
+    room.label("bob", ada[0])
+    assert ada[1:] == room.assigner.reserve("ada", 5), "without what has a label"
+    assert len(room.come("eve", want=7)) == 7
+    assert len(room.assigner.reserve("ada", 6)) == 3, "the budget of 10 has no more"
+    assert len(room.come("eve", want=9, held=[])) == 3
+    assert room.assigner.reserve("ada", 6) == []

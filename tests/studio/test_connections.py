@@ -18,7 +18,10 @@ LARGE = 50_000_000  # more than the system keeps for us
 
 
 async def app(scope, receive, send):
-    """/slow waits for ever, /large answers much, /refused does not read what is posted."""
+    """/slow waits for ever, /reads reads what is posted, /refused does not, /large answers much."""
+    more = scope["path"] == "/reads"
+    while more:
+        more = (await receive()).get("more_body", False)
     if scope["path"] == "/slow":
         await asyncio.Event().wait()
     body = b"x" * LARGE if scope["path"] == "/large" else b"here"
@@ -28,7 +31,10 @@ async def app(scope, receive, send):
 
 
 @pytest.fixture
-def server():
+def server(monkeypatch):
+    """Patient, until a test is in a hurry."""
+    monkeypatch.setattr(_connections, "PATIENCE", 600)
+    monkeypatch.setattr(_connections, "STUCK", 600)
     started = threading.Event()
     running = _Server(app, started.set)
     with bind("127.0.0.1", 0) as listener:
@@ -86,6 +92,13 @@ def is_there(server, count):
         time.sleep(0.01)
 
 
+def are_busy(server, count):
+    end = time.monotonic() + 120
+    while sum(one.busy for one in list(server.server_state.connections)) != count:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize("said", [b"", b"G", HEAD, b"\r\n"])
 def test_a_head_that_does_not_come(monkeypatch, server, visit, said):
     monkeypatch.setattr(_connections, "PATIENCE", 0.2)
@@ -93,29 +106,30 @@ def test_a_head_that_does_not_come(monkeypatch, server, visit, said):
 
 
 def test_drops_of_a_head_do_not_help(monkeypatch, visit):
-    monkeypatch.setattr(_connections, "PATIENCE", 0.5)
+    monkeypatch.setattr(_connections, "PATIENCE", 0.2)
     assert is_ended_while_it_drips(visit(HEAD), b"a: b\r\n")
 
 
 def test_the_second_head_of_a_connection_has_no_more_time(monkeypatch, visit):
-    monkeypatch.setattr(_connections, "PATIENCE", 0.5)
     visitor = visit()
     assert b"200 OK" in asks(visitor)
     visitor.sendall(HEAD)
+    monkeypatch.setattr(_connections, "PATIENCE", 0.2)
     assert is_ended(visitor)
 
 
 def test_drops_of_a_body_that_nobody_wants(monkeypatch, visit):
     """uvicorn reads on after its answer, for ever."""
-    monkeypatch.setattr(_connections, "PATIENCE", 0.5)
     visitor = visit(b"POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
     assert b"200 OK" in visitor.recv(1000)
+    monkeypatch.setattr(_connections, "PATIENCE", 0.2)
     assert is_ended_while_it_drips(visitor, b"x")
 
 
 def test_who_works_may_take_longer(monkeypatch, server, visit):
-    monkeypatch.setattr(_connections, "PATIENCE", 0.3)
     visitor = visit(HEAD.replace(b"/ ", b"/slow ") + b"\r\n")
+    are_busy(server, 1)
+    monkeypatch.setattr(_connections, "PATIENCE", 0.2)
     assert is_ended(visit())  # so much time has passed, and more
     is_there(server, 1)
     visitor.settimeout(0.05)
@@ -132,9 +146,9 @@ def test_an_answer_that_is_not_taken(monkeypatch, server, visit):
 
 def test_an_answer_that_is_taken_slowly_comes_whole(monkeypatch, visit):
     """It is complete for the server long before the visitor has it, which is no idle connection."""
-    monkeypatch.setattr(_connections, "PATIENCE", 0.3)
     visitor = visit(HEAD.replace(b"/ ", b"/large ") + b"\r\n")
-    count = 0
+    count = len(visitor.recv(1000))
+    monkeypatch.setattr(_connections, "PATIENCE", 0.2)
     while count < LARGE:
         piece = visitor.recv(500_000)
         assert piece
@@ -154,6 +168,18 @@ def test_where_there_are_too_many_the_longest_idle_one_goes(monkeypatch, server,
     assert b"200 OK" in others[3].recv(1000)
 
 
+def test_a_body_that_does_not_come_makes_room(monkeypatch, server, visit):
+    """It has more time than a head, and is no reason to send others away."""
+    monkeypatch.setattr(_connections, "MOST", 2)
+    said = b"POST /reads HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1234"
+    first, second = visit(said), visit(said)
+    are_busy(server, 2)
+    assert b"200 OK" in asks(visit())
+    assert is_ended(first)
+    second.sendall(b"56789")
+    assert b"200 OK" in second.recv(1000)
+
+
 def test_the_address_with_the_most_connections_makes_room(monkeypatch, server, visit):
     monkeypatch.setattr(_connections, "MOST", 4)
     person = visit(HEAD, source="127.0.0.2")  # first, and longest idle
@@ -169,8 +195,7 @@ def test_where_all_are_busy_the_next_one_is_told(monkeypatch, server, visit):
     monkeypatch.setattr(_connections, "MOST", 2)
     for _ in range(2):
         visit(HEAD.replace(b"/ ", b"/slow ") + b"\r\n")
-    is_there(server, 2)
-    time.sleep(0.1)
+    are_busy(server, 2)
     said = b""
     visitor = visit(HEAD + b"\r\n")
     while piece := visitor.recv(1000):

@@ -113,7 +113,7 @@ def test_patches_share_out_the_pool(texts, xy):
     assert 1 <= n <= 2  # about half of √9
     found = [gallery(GalleryQuery(of="cluster", name=str(k + 1)), known).tolist() for k in range(n)]
     assert all(found)
-    assert sorted(sum(found, [])) == list(range(N))
+    assert sorted(i for some in found for i in some) == list(range(N))
     for name in ("", "0", str(n + 1), "-1", "1.5", "²"):
         with pytest.raises(BadRequestError, match=f"name must be the number of a patch from 1 to {n}; got"):
             gallery(GalleryQuery(of="cluster", name=name), known)

@@ -121,7 +121,7 @@ def test_pools_that_moved_or_are_gone(tmp_path):
     assert lines(Hub(tmp_path, None))[place.name].stage == "closed"
     pool.rename(tmp_path / "moved.csv")
     one = lines(Hub(tmp_path, None))[place.name]
-    assert (one.stage, one.pool, one.why) == ("missing", None, f"its pool is missing: {pool}")
+    assert (one.stage, one.pool, one.why) == ("missing", None, f"its pool is missing: {pool}.")
     (tmp_path / "moved.csv").rename(tmp_path / "other")  # beside the store, under its name
     assert lines(Hub(tmp_path, None))[place.name].pool == str(tmp_path / "other")
 

@@ -1,5 +1,6 @@
 """What people are told: guidelines, a line and a key for each class, notes, flags, and what has changed."""
 
+import random
 import re
 
 import pytest
@@ -7,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from studio import pools
+from trigpoint.studio._class_book import COMMANDS
 
 GUIDE = """# Digits
 
@@ -143,6 +145,41 @@ def test_markdown_is_drawn(shared_guide):
     assert set(found["names"]) == SAFE
     assert "7 j" in found["text"]
     assert "l_m_n" in found["text"]
+
+
+ASSIGN = """async (cases) => {
+    const { assignKeys } = await import("/static/store/keymap.js");
+    return cases.map(([before, classes, given]) => {
+        const first = assignKeys(new Map(Object.entries(before)), classes, given);
+        return Object.fromEntries(first);
+    });
+}"""
+LETTERS = [key for key in "1234567890abcdefghijklmnopqrstuvwxyz" if key not in COMMANDS]
+
+
+def _keys_case(rng):
+    names = [f"class {k}" for k in range(rng.choice([3, 12, 40]))] + ["7", "c", "u"]
+    some = rng.sample(names, rng.randint(0, min(len(names), 20)))
+    before = dict(zip(some, rng.sample(LETTERS, len(some)), strict=True))
+    classes = rng.sample(names, rng.randint(1, len(names)))
+    told = rng.sample(classes, rng.randint(0, min(len(classes), 5)))
+    given = dict(zip(told, rng.sample([*LETTERS, ";", "ö"], len(told)), strict=True))
+    return before, classes, given
+
+
+@pytest.mark.slow
+def test_no_key_moves_unless_the_owner_says_so(shared_guide):
+    rng = random.Random(0)
+    cases = [_keys_case(rng) for _ in range(300)]
+    for (before, classes, given), keys in zip(cases, shared_guide.page.evaluate(ASSIGN, cases), strict=True):
+        assert given.items() <= keys.items()
+        assert len(set(keys.values())) == len(keys)
+        assert set(keys) <= set(classes)
+        assert not set(keys.values()) & set(COMMANDS)
+        learned = {name: key for name, key in before.items() if name in classes and name not in given}
+        stays = {name: key for name, key in learned.items() if key not in given.values()}
+        assert stays.items() <= keys.items()
+        assert len(keys) == len(classes) or set(LETTERS) <= set(keys.values())
 
 
 @pytest.mark.slow

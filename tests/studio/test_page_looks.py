@@ -1,5 +1,7 @@
 """For all eyes, hands and screens: names, focus, contrast; dark, small, by touch, without motion."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -54,7 +56,6 @@ MISNAMED = """() => {
     .filter((element) => !words(element.ariaLabel).join(" ").includes(words(element.innerText).join(" ")))
     .map((element) => [element.ariaLabel, element.innerText]);
 }"""
-ACCURACY = "async (advice) => (await import('/static/words.js')).accuracy(advice)"
 
 
 @pytest.fixture(scope="module")
@@ -194,16 +195,78 @@ def test_small_pictures_stay_small(running, join):
         assert box["y"] + box["height"] <= card["y"] + card["height"]
 
 
-@pytest.mark.parametrize(
-    ("error", "low", "high", "span", "middle"),
-    [
-        (0.0, 0.0, 0.4, "60–100 %", None),
-        (0.05, 0.02, 0.1, "90–98 %", "95 %"),
-        (0.063, 0.02, 0.1, "90–98 %", "93.7 %"),
-        (0.0, 0.0, 0.0, "100–100 %", "100 %"),
-    ],
+NAMES = (
+    "running shoe left,person standing,shirt,t-shirt/top,dress (evening),photographic equipment,"
+    "unidentifiable,sandal,bag,ankle boot,trouser,pullover,coat,hand-held_device_small,"
+    "a class of many words that somebody made,bicycle,motorcycle,traffic light,fire hydrant,stop sign"
 )
-def test_few_checks_tell_an_interval_only(running, join, error, low, high, span, middle):
+# Of each class: its name, the words of it that are broken in two, and whether something of it is cut off.
+SHOWN = """() => [...document.querySelectorAll(".class .what")].map((what) => {
+  const texts = [...what.childNodes].filter((node) => node.nodeType === 3);
+  const broken = texts.flatMap((node) => [...node.data.matchAll(/[^\\s-]+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(node, index);
+    range.setEnd(node, index + word.length);
+    return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1;
+  }).map(([word]) => word));
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = what;
+  return [what.textContent, broken, scrollWidth > clientWidth || scrollHeight > clientHeight];
+})"""
+
+
+def test_twenty_classes_have_whole_names_colors_and_room_for_the_picture(shared_studio, digits, join):
+    running = shared_studio(digits, "--budget", "300", "--classes", NAMES)
     ada = join(running)
-    told = ada.page.evaluate(ACCURACY, {"error": error, "low": low, "high": high})
-    assert (told["span"], told["middle"]) == (span, middle)
+    expect(ada.sample).to_be_visible()
+    for width, height in ((390, 844), (1440, 900), (3840, 2160)):
+        ada.page.set_viewport_size({"width": width, "height": height})
+        shown = ada.page.evaluate(SHOWN)
+        assert [name for name, _, _ in shown] == NAMES.split(",")
+        assert [(name, broken) for name, broken, cut in shown if broken or cut] == []
+        desk = ada.page.get_by_role("region", name="Desk").bounding_box()
+        card = ada.page.get_by_role("region", name="The sample").bounding_box()
+        assert card["height"] >= 0.45 * desk["height"], width
+        assert ada.page.evaluate("document.documentElement.scrollWidth") <= width
+        ada.shoot(f"twenty_{width}")
+    colors = ada.page.evaluate(
+        "[...document.querySelectorAll('.class')].map((e) => getComputedStyle(e).borderLeftColor)"
+    )
+    assert len(set(colors)) == 20
+
+
+def test_the_first_class_is_named_beside_the_picture(shared_studio, digits, join):
+    running = shared_studio(digits, "--budget", "60")
+    ada = join(running)
+    field = ada.page.get_by_role("combobox", name="Which class?")
+    expect(field).to_be_visible()
+    for width, height in ((390, 844), (1280, 800), (3840, 2160)):
+        ada.page.set_viewport_size({"width": width, "height": height})
+        picture = ada.page.get_by_role("img", name="Sample ").bounding_box()
+        sheet = ada.page.get_by_role("dialog").bounding_box()
+        apart = sheet["y"] >= picture["y"] + picture["height"] or sheet["y"] + sheet["height"] <= picture["y"]
+        assert apart, (width, picture, sheet)
+
+
+def test_counts_of_checks_are_the_same_everywhere_and_more_can_be_had(shared_studio, digits, join):
+    running = shared_studio(digits, "--budget", "5", "--audit", "0.5", "--classes", DIGITS)
+    ada = join(running)
+    for _ in range(5):
+        ada.label(1, digit_of)
+    expect(ada.page.get_by_test_id("done")).to_be_visible()
+    running.wait_until(lambda state: state["advice"] and state["advice"]["n_labels"] == 5)
+    words = running.state()["advice"]["headline"]
+    assert words.endswith("random checks right")
+    expect(ada.page.get_by_test_id("quality")).to_have_text(words)
+    expect(ada.page.get_by_test_id("done")).to_contain_text(words)
+    expect(ada.open_tab("Progress")).to_contain_text(words)
+    ada.open_tab("Progress").get_by_role("button", name="20 random checks now").click()
+    told = ada.label(20, digit_of)
+    ada.is_saved()
+    asked = {event["sample"]: event["body"]["audit"] for event in running.events("ask")}
+    assert all(asked[name] for name in told)
+    assert running.state()["budget"] == 25
+    expect(ada.page.get_by_test_id("done")).to_be_visible()
+    expect(ada.open_tab("Progress")).to_contain_text(
+        re.compile("Of 1.?00.? samples that nobody has labeled, about")
+    )
+    expect(ada.page.get_by_test_id("quality")).to_have_text(re.compile("about .* right"))

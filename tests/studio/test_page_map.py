@@ -140,34 +140,79 @@ def test_pointer_tells_the_sample(running, join, digits):
     expect(ada.page.get_by_text("from the map")).to_be_visible()
 
 
+def draw_lasso(person, chart, middle):
+    """Around all that lies left of a line."""
+    box = chart.box
+    left, top, bottom = box["x"] + 1, box["y"] + 1, box["y"] + box["height"] - 1
+    person.button("Lasso").click()
+    start = middle, box["y"] + box["height"] / 2  # where no bar covers the map
+    person.page.mouse.move(*start)
+    person.page.mouse.down()
+    for corner in [(middle, top), (left, top), (left, bottom), (middle, bottom), start]:
+        person.page.mouse.move(*corner, steps=5)
+    person.page.mouse.up()
+    return person.page.get_by_role("region", name="Selected samples")
+
+
 @pytest.mark.slow
-def test_lasso_labels_many(running, join, digits):
+def test_lasso_labels_many_and_leaves_the_labels_of_others(studio, join, digits):
+    running = with_map(studio, digits)
     ada = join(running, "Grace")
     chart = Map(ada)
     chart.drawn()
-    places, box = chart.places(running), chart.box
-    names, before = np.array(sorted(path.name for path in digits.iterdir())), running.labels()
+    places = chart.places(running)
+    names = np.array(sorted(path.name for path in digits.iterdir()))
     middle = widest_gap(places[:, 0])
-    inside = places[:, 0] < middle
-    left, top, bottom = box["x"] + 1, box["y"] + 1, box["y"] + box["height"] - 1
+    inside = np.flatnonzero(places[:, 0] < middle)
+    theirs, differ = inside[:5], inside[5]
+    with running.client() as client:
+        for person, samples in (("Bob", [*theirs, differ]), ("Eve", [differ])):
+            actions = [
+                {
+                    "client": f"{person}{i}",
+                    "kind": "label",
+                    "sample": int(i),
+                    "value": "2" if person == "Bob" else "3",
+                }
+                for i in samples
+            ]
+            client.post("/api/actions", json={"annotator": person, "actions": actions}).raise_for_status()
+    before = running.labels()
+    assert before == dict.fromkeys(names[theirs].tolist(), "2")
 
-    ada.button("Lasso").click()
-    start = middle, box["y"] + box["height"] / 2  # where no bar covers the map
-    ada.page.mouse.move(*start)
-    ada.page.mouse.down()
-    for corner in [(middle, top), (left, top), (left, bottom), (middle, bottom), start]:
-        ada.page.mouse.move(*corner, steps=5)
-    ada.page.mouse.up()
-    chosen = ada.page.get_by_role("region", name="Selected samples")
-    expect(chosen.get_by_role("heading", level=2)).to_have_text(f"{inside.sum()} samples")
+    chosen = draw_lasso(ada, chart, middle)
+    n = len(inside)
+    expect(chosen.get_by_role("heading", level=2)).to_have_text(f"{n} samples")
     beside, seen = chosen.bounding_box(), chart.box
     assert beside["y"] >= seen["y"] + seen["height"]  # nothing of the map is covered
+    told = f"{n - 6} without a label, 5 labeled 2, 1 in dispute; only the {n - 6} get the label."
+    expect(chosen.get_by_text(told)).to_be_visible()
     ada.shoot("lasso")
     chosen.get_by_label("Class for all").select_option("7")
-    chosen.get_by_role("button", name="Label all").click()
-    chosen.get_by_role("button", name="Yes, all").click()
+    chosen.get_by_role("button", name=f"Label {n - 6}").click()
+    chosen.get_by_role("button", name=f"Yes, {n - 6} as 7").click()
     ada.is_saved()
-    assert running.labels() == {**before, **dict.fromkeys(names[inside].tolist(), "7")}
+    labeled = {**dict.fromkeys(names[inside[6:]].tolist(), "7"), **before}
+    assert running.labels() == labeled
+    assert running.state()["spent"] == 0
+    expect(ada.history().first).to_have_text(re.compile(f"{n - 6} × 7"))
+    ada.page.reload()  # one undo takes all of it back, also on another day
+    expect(ada.history().first).to_have_text(re.compile(f"{n - 6} × 7"))
+    ada.press("u")
+    ada.is_saved()
+    assert running.labels() == before
+    assert len(running.events("undo")) == 1
+
+    chart.drawn()
+    chosen = draw_lasso(ada, chart, middle)
+    expect(chosen.get_by_text(told)).to_be_visible()
+    chosen.get_by_label("also relabel the 6").check()
+    expect(chosen.get_by_text(f"1 in dispute; all {n} get the label.")).to_be_visible()
+    chosen.get_by_label("Class for all").select_option("7")
+    chosen.get_by_role("button", name=f"Label {n}").click()
+    chosen.get_by_role("button", name=f"Yes, {n} as 7").click()
+    ada.is_saved()
+    assert running.labels() == dict.fromkeys(names[inside].tolist(), "7")
     ada.press("u")
     ada.is_saved()
     assert running.labels() == before

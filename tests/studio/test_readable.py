@@ -31,6 +31,18 @@ SOME = Readable(5, np.array([0, 2, 3]), {1: "truncated", 4: "empty"})
 SETTINGS = Settings(classes=tuple(DIGITS.split(",")), budget=40, n_neighbors=5)
 
 
+def test_where_no_picture_can_be_read_the_page_says_what_to_do(studio, tmp_path):
+    (tmp_path / "photos").mkdir()
+    for name in ("a.png", "b.png", "c.png"):
+        (tmp_path / "photos" / name).write_bytes(b"")
+    running = studio(tmp_path / "photos", "--classes", "a,b")
+    running.wait_until(lambda state: state["failed"])
+    assert running.state()["failed"] == (
+        "photos must hold pictures that can be read; none of 3 can; got a.png (empty). Repair the pool and "
+        "start the studio again; until then samples come at random and nothing is predicted."
+    )
+
+
 def test_requests_are_about_the_samples_of_the_learner():
     log = [
         {"event": "ask", "samples": [4, 3, 1], "audits": [True, False, True]},

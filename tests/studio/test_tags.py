@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import trigpoint as tp
 from trigpoint.studio._compute import SlowResults, round_messages
 from trigpoint.studio._events import Draft, Event, Settings
+from trigpoint.studio._export_values import predicted_values
 from trigpoint.studio._messages import Advice, Bound, Predictions, Request
 from trigpoint.studio._results import Results
 from trigpoint.studio._state import State
@@ -108,6 +109,31 @@ def test_tags_of_the_worker_have_their_names_of_now():
     results.receive(prediction([0.125, 0.5, 0.75]))
     assert results.predicted(0).tags == {"z": 0.5}
     assert results.predicted(0).value == ["z"]
+
+
+def test_exports_tell_the_predicted_set_by_the_names_of_now():
+    state = replay([("class", "ada", None, None, {"name": "c"})])
+    guess = predicted_values(state, prediction([0.75, 0.5, 0.25], [0, 0, 0], [np.nan] * 3))
+    assert guess(0).value == ("a", "b")
+    assert guess(1).value == ()
+    assert guess(2) is None
+    renamed = replay(
+        [
+            ("class", "ada", None, None, {"name": "c"}),
+            ("rename", "ada", None, None, {"old": "a", "new": "c"}),
+        ]
+    )
+    assert predicted_values(renamed, prediction([0.75, 0.5, 0.25]))(0).value == ("b", "c")
+
+
+def test_the_estimate_says_that_it_is_about_exact_sets():
+    results = Results(regresses=False)
+    results.receive(prediction([0.75, 0.5, 0.25]))
+    results.receive(Advice(1, 0.07, 0.04, 0.12, 100, 60, 4, 0, None))
+    said = results.page_fields()["advice"].sentence
+    assert said == (
+        "Of 100 samples that nobody has labeled, about 93 have exactly the right tags; it may be 88 to 96."
+    )
 
 
 IDS = ["s0", "s1", "s2"]

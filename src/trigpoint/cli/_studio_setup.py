@@ -185,7 +185,8 @@ def first_drafts(
     """What is to be written first: a budget that is not the one of the last start, classes, guidelines that
     differ, known labels.
 
-    A budget that was changed on the page stays when the same command is run again.
+    A budget that was changed on the page stays when the same command is run again, and so does a class that
+    was renamed there.
     """
     drafts = []
     if "budget" in given and asked.budget != settings.budget:
@@ -194,7 +195,7 @@ def first_drafts(
     drafts += [
         Draft("class", COMMAND_LINE, None, None, {"name": name})
         for name in asked.classes
-        if name not in state.classes
+        if name not in state.classes and name not in state.book.renamed
     ]
     if guide is not None and guide != state.guide:
         drafts.append(Draft("guide", COMMAND_LINE, None, None, {"text": guide}))

@@ -19,13 +19,13 @@ SOON_OFF = f"From {FEW} checks on, the studio estimates how far off it is for al
 MORE = "More random checks will narrow this range."
 
 
-def advice_text(advice: Advice | None, regresses: bool) -> AdviceText | None:
-    """The latest advice for the page; None before there is one."""
+def advice_text(advice: Advice | None, regresses: bool, tags: bool = False) -> AdviceText | None:
+    """The latest advice for the page; None before there is one. Of tags it is about exact sets."""
     if advice is None:
         return None
     names = ("error", "low", "high", "n_labels", "n_audits", "n_wrong", "next_labels", "expected_error")
     found = {name: _finite(getattr(advice, name)) for name in names}
-    headline, sentence = (_value_words if regresses else _class_words)(found)
+    headline, sentence = _value_words(found) if regresses else _class_words(found, tags)
     wrong = found.pop("n_wrong")
     right = None if wrong is None else found["n_audits"] - wrong
     return AdviceText(
@@ -33,7 +33,7 @@ def advice_text(advice: Advice | None, regresses: bool) -> AdviceText | None:
     )
 
 
-def _class_words(found: dict[str, Any]) -> tuple[str, str]:
+def _class_words(found: dict[str, Any], tags: bool = False) -> tuple[str, str]:
     r"""A few words, and a sentence or two.
 
     >>> found = {"error": 0.07, "low": 0.04, "high": 0.12, "n_audits": 60, "n_wrong": 4, "next_labels": 0}
@@ -50,7 +50,8 @@ def _class_words(found: dict[str, Any]) -> tuple[str, str]:
     width = found["high"] - found["low"]
     whole = 1000 if width <= FINE else 100
     right, least, most = (round(whole * (1 - found[name])) for name in ("error", "high", "low"))
-    text = f"Of {whole:,} samples that nobody has labeled, about {right:,} have the right label"
+    what = "exactly the right tags" if tags else "the right label"
+    text = f"Of {whole:,} samples that nobody has labeled, about {right:,} have {what}"
     text += "." if least == most else f"; it may be {least:,} to {most:,}."
     return f"about {right:,} of {whole:,} right", " ".join([text, *_next(found, width, whole)])
 

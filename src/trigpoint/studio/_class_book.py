@@ -7,7 +7,7 @@ the old one is free.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-COMMANDS = "ushmkginf?/+=-"  # keys that mean something else on the page: as in static/store/keymap.js
+COMMANDS = "ushmkginfz?/+=-"  # keys that mean something else on the page: as in static/store/keymap.js
 
 
 @dataclass(frozen=True)

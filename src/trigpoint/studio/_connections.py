@@ -3,8 +3,8 @@
     a head that does not come   `PATIENCE` seconds from the connection, or from the last answer; then it ends.
                                 This holds also for the rest of a body that was refused.
     an answer not taken         `STUCK` seconds without a byte taken from us; then the connection ends
-    too many connections        the one that waits longest is closed, of the address that has the most. Where
-                                all are busy, the new one is told so, with status 503.
+    too many connections        the one that keeps us waiting longest, for a head or for a body, is closed, of
+                                the address that has the most. Where none does, the new one gets a 503.
 
 So a limit for each address is not needed, and a proxy, from whose address everybody comes, is an address like
 any other. Bodies, and how fast they must come, are the matter of `_security`.
@@ -28,14 +28,15 @@ BUSY = (h11.SEND_RESPONSE, h11.SEND_BODY)  # states of our side while a request 
 
 
 class Connection(H11Protocol):
-    """uvicorn's connection, which knows since when it waits."""
+    """uvicorn's connection, which knows whose turn it is, and since when."""
 
-    waits_since: float | None = None  # for the visitor; None while a request is under way
+    busy = False  # a request is under way
+    since = 0.0  # when that began, or ended
     _left, _taken = 0, 0.0  # bytes of answers that the visitor has not taken yet, and when it took some last
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.waits_since = self.loop.time()
+        self.since = self.loop.time()
         if len(self.connections) > most_connections() and not make_room(self.connections, besides=self):
             self.app = _full
 
@@ -44,9 +45,9 @@ class Connection(H11Protocol):
         self._look()
 
     def on_response_complete(self) -> None:
-        self.waits_since = self.loop.time()
+        self.busy, self.since = False, self.loop.time()
         super().on_response_complete()
-        self._look()
+        self._look()  # the next request may be here already
 
     def end_if_late(self, now: float) -> None:
         left = self.transport.get_write_buffer_size()
@@ -55,19 +56,20 @@ class Connection(H11Protocol):
         if left:
             late = now - self._taken > STUCK
         else:
-            late = self.waits_since is not None and now - max(self.waits_since, self._taken) > PATIENCE
+            late = not self.busy and now - max(self.since, self._taken) > PATIENCE
         if late:
             self.transport.abort()
 
     @property
-    def idle(self) -> bool:
-        return self.waits_since is not None and not self.transport.get_write_buffer_size()
+    def waits(self) -> bool:
+        """It is the visitor's turn: to ask, or to send what was announced."""
+        asked = self.busy and self.conn.their_state is not h11.SEND_BODY
+        return not asked and not self.transport.get_write_buffer_size()
 
     def _look(self) -> None:
-        if self.conn.our_state in BUSY:
-            self.waits_since = None
-        elif self.waits_since is None:
-            self.waits_since = self.loop.time()
+        busy = self.conn.our_state in BUSY
+        if busy is not self.busy:
+            self.busy, self.since = busy, self.loop.time()
 
 
 def end_late(connections: Iterable[Any], now: float) -> None:
@@ -78,11 +80,11 @@ def end_late(connections: Iterable[Any], now: float) -> None:
 
 def make_room(connections: Iterable[Any], besides: Connection) -> bool:
     """Close the connection that waits longest, of the address that has the most; False where none waits."""
-    waiting = [one for one in connections if one.idle and one is not besides]
+    waiting = [one for one in connections if one.waits and one is not besides]
     if not waiting:
         return False
     held = Counter(_address(one) for one in connections)
-    least = min(waiting, key=lambda one: (-held[_address(one)], one.waits_since))
+    least = min(waiting, key=lambda one: (-held[_address(one)], one.since))
     least.connections.discard(least)  # it is gone when the loop comes to it
     least.transport.abort()
     return True

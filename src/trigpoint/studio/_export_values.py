@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._types import Array
 from trigpoint.studio._messages import Predictions
 from trigpoint.studio._state import State
+from trigpoint.studio._tag_votes import likely_tags
 
 HUMAN, PREDICTED = "human", "predicted"  # who says what a sample is
 
@@ -42,8 +44,9 @@ def predicted_values(state: State, predictions: Predictions | None) -> Callable[
     if predictions.values is not None:
         values = np.asarray(predictions.values, dtype=np.float64)
         return lambda i: Guess(tuple(values[i].tolist()), None) if np.isfinite(values[i]).all() else None
-    if predictions.tags is not None:
-        return _predicted_tags(state, predictions)
+    tags = predictions.tags
+    if tags is not None:
+        return lambda i: _tags(state, predictions, i, tags[i])
     names = [*map(state.book.named, predictions.classes), None]  # -1 is the last
 
     def guess(i: int) -> Guess | None:
@@ -54,17 +57,10 @@ def predicted_values(state: State, predictions: Predictions | None) -> Callable[
     return guess
 
 
-def _predicted_tags(state: State, predictions: Predictions) -> Callable[[int], Guess | None]:
-    """Tags that are likelier than the threshold; of two that became one, the likelier counts."""
-    names = [state.book.named(name) for name in predictions.classes]
-    chances = np.asarray(predictions.tags, dtype=np.float64)
-
-    def guess(i: int) -> Guess | None:
-        if not np.isfinite(chances[i]).all() or not names:
-            return None
-        likely = chances[i] > predictions.threshold
-        found = tuple(sorted({name for name, has in zip(names, likely.tolist(), strict=True) if has}))
-        chance = float(predictions.probability[i])
-        return Guess(found, chance if np.isfinite(chance) else None)
-
-    return guess
+def _tags(state: State, predictions: Predictions, i: int, chances: Array) -> Guess | None:
+    tags = likely_tags(predictions.classes, chances.tolist(), state.book.named)
+    if not tags:
+        return None
+    likely = tuple(sorted(name for name, p in tags.items() if p > predictions.threshold))
+    chance = float(predictions.probability[i])
+    return Guess(likely, chance if np.isfinite(chance) else None)

@@ -165,7 +165,7 @@ class Hub:
         except ValueError as error:
             return self._told(path, "unreadable", {}, None, str(error))
         if pool_of(path, about) is None:
-            why = f"its pool is missing: {about.get('pool', 'the store does not say where it was')}"
+            why = f"its pool is missing: {about.get('pool', 'the store does not say where it was')}."
             return self._told(path, "missing", about, None, why)
         return self._told(path, "closed", about, None, failed)
 

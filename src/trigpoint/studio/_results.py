@@ -1,6 +1,5 @@
 """What the worker found, the latest of each kind, in the forms that the page wants."""
 
-import math
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
@@ -23,6 +22,7 @@ from trigpoint.studio._messages import (
     Skipped,
     Stage,
 )
+from trigpoint.studio._tag_votes import likely_tags
 
 UNKNOWN = 255  # uncertainty where nothing is known, as a byte
 LARGEST = float(np.finfo(np.float32).max)
@@ -95,9 +95,12 @@ class Results:
             "stage": self.stage if self.stage.name else None,
             "ready": self.ready,
             "failed": self.failed,
-            "advice": advice_text(self._advice, self.regresses),
+            "advice": advice_text(self._advice, self.regresses, self._has_tags()),
             "bound": list(self.bounds.items()),
         }
+
+    def _has_tags(self) -> bool:
+        return self.predictions is not None and self.predictions.tags is not None
 
     def predicted(self, i: int) -> Guess | None:
         """The prediction for sample i; None where nothing is known of it."""
@@ -110,23 +113,19 @@ class Results:
             known = np.isfinite(values).all()
             return Guess(values, None, uncertainty) if known else None
         if predictions.tags is not None:
-            return self._predicted_tags(predictions, i)
+            return self._predicted_tags(predictions, i, predictions.tags[i])
         code = int(predictions.codes[i])
         name = self._name_now(predictions.classes[code]) if code >= 0 else None
         if name is None:
             return None
         return Guess(name, float(predictions.probability[i]), uncertainty)
 
-    def _predicted_tags(self, predictions: Predictions, i: int) -> Guess | None:
-        """Tags by the names of now; of two that became one, the likelier counts."""
-        tags: dict[str, float] = {}
-        for name, p in zip(predictions.classes, predictions.tags[i].tolist(), strict=True):  # type: ignore[index]
-            now = self._name_now(name)
-            if now is not None:
-                tags[now] = max(round(p, 3), tags.get(now, 0.0))
-        if not tags or not all(map(math.isfinite, tags.values())):
+    def _predicted_tags(self, predictions: Predictions, i: int, chances: Array) -> Guess | None:
+        tags = likely_tags(predictions.classes, chances.tolist(), self._name_now)
+        if tags is None:
             return None
         value = sorted(name for name, p in tags.items() if p > predictions.threshold)
+        tags = {name: round(p, 3) for name, p in tags.items()}
         return Guess(value, float(predictions.probability[i]), float(predictions.uncertainty[i]), tags)
 
     def coordinates(self) -> tuple[int, bytes] | None:

@@ -3,10 +3,14 @@
 A tag is given where more than half of the people gave it, so that a tie is no tag.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 from trigpoint.annotators import Value
+
+Chances: TypeAlias = dict[str, float] | None
 
 
 def tag_set(names: Iterable[str], now: Callable[[str], str] = str) -> tuple[str, ...]:
@@ -24,6 +28,24 @@ def voted_tags(votes: Sequence[Iterable[str]]) -> tuple[str, ...]:
     """
     counts = Counter(tag for vote in votes for tag in set(vote))
     return tuple(sorted(tag for tag, count in counts.items() if 2 * count > len(votes)))
+
+
+def likely_tags(names: Sequence[str], chances: Iterable[float], now: Callable[[str], str | None]) -> Chances:
+    """Tags by their names of now, with how likely each is; of two that became one, the likelier counts.
+
+    None where there is no tag, or nothing is known.
+
+    >>> likely_tags(["a", "b", "c"], [0.2, 0.7, 0.5], {"a": "x", "b": "x"}.get)
+    {'x': 0.7}
+    """
+    found: dict[str, float] = {}
+    for name, p in zip(names, chances, strict=True):
+        known = now(name)
+        if math.isnan(p):
+            return None
+        if known is not None:
+            found[known] = max(p, found.get(known, 0.0))
+    return found or None
 
 
 def is_tags(value: object) -> bool:

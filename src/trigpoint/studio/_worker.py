@@ -21,6 +21,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, BinaryIO, TypeVar
 
+from trigpoint._errors import InputError
 from trigpoint.io import load_map, store_map
 from trigpoint.learner import ActiveLearner
 from trigpoint.studio._compute import (
@@ -35,6 +36,9 @@ from trigpoint.studio._events import Settings
 from trigpoint.studio._messages import Failed, Job, Map, Message, Predictions, Request, Stage
 from trigpoint.studio._readable import Readable
 
+REMEDY = (
+    "Repair the pool and start the studio again; until then samples come at random and nothing is predicted."
+)
 NICE = 10  # below the server
 NICER = 5  # below the thread that answers: on Linux each thread has a niceness of its own
 T = TypeVar("T")
@@ -77,7 +81,7 @@ class _Worker:
             self.send(pool.ready())
             learner = make_learner(pool, self._settings)
         except Exception as error:
-            self.send(Failed(_one_line(error), fatal=True))
+            self.send(Failed(_told(error, self._job.path), fatal=True))
             return
         warnings.simplefilter("ignore", UserWarning)  # for good: no thread may change filters beside another
         slow, left = SlowResults(pool.graph, self._settings.task), SimpleQueue[Any]()
@@ -160,6 +164,13 @@ def _be_a_nice_session(more: int) -> None:
     """Linux may share the processor among sessions first, and this process is one of its own."""
     with suppress(OSError):
         Path("/proc/self/autogroup").write_text(f"{more}\n")
+
+
+def _told(error: Exception, pool: Path) -> str:
+    """Why the pool cannot be used and what to do, for people who need not know where it lies."""
+    said = _one_line(error).replace(f"{pool.parent}{os.sep}", "")
+    changed = isinstance(error, InputError) and error.argument == "the pool"  # which says what to do
+    return said if changed else f"{said} {REMEDY}"
 
 
 def _one_line(error: Exception) -> str:

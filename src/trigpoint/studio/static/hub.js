@@ -52,10 +52,12 @@ function Studios() {
 const TASKS = { classification: "classes", regression: "numbers", tags: "tags" };
 
 function Line({ one, onOpen }) {
+  const pool = one.pool?.split(/[\\/]/).pop();
   const facts = [
     one.n_samples != null && many(one.n_samples, "sample"),
     TASKS[one.task],
-    one.people != null && many(one.people, "person", "people"),
+    pool && pool !== one.name && `pool ${pool}`,
+    one.people > 0 && many(one.people, "person", "people"),
     `changed ${ago(one.changed)}`,
   ].filter(Boolean);
   return html`
@@ -63,7 +65,7 @@ function Line({ one, onOpen }) {
       <div class="what">
         <h2><bdi>${one.name}</bdi></h2>
         <p class="quiet">${facts.join(" · ")}</p>
-        ${one.why && html`<p class=${one.stage === "elsewhere" ? "quiet" : "wrong"}>${one.why}</p>`}
+        ${one.why && html`<p class=${one.stage === "elsewhere" ? "quiet" : "wrong"}>${one.why.charAt(0).toUpperCase() + one.why.slice(1)}</p>`}
       </div>
       ${one.budget != null && html`<${Far} one=${one} />`}
       <div class="way">

@@ -57,6 +57,7 @@ export function createGrid(box, hear) {
   function makeRow(k, columns) {
     const element = document.createElement("div");
     element.className = "tiles";
+    element.hidden = true; // until it has a place
     element.setAttribute("role", "row");
     const cells = Array.from({ length: columns }, (_, column) => makeCell(k, column));
     element.append(...cells.map((cell) => cell.element));
@@ -98,6 +99,7 @@ export function createGrid(box, hear) {
 
   function place(row, r, now) {
     row.row = r;
+    row.element.hidden = false;
     row.element.style.transform = `translateY(${r * lay.height}px)`;
     row.element.setAttribute("aria-rowindex", r + 1);
     row.cells.forEach((cell, column) => {

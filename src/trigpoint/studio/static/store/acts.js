@@ -176,6 +176,7 @@ function bringBack(deed) {
   const deck = p.deck.filter((one) => one.sample !== deed.sample);
   if ((deed.source ?? "queue") === "queue") page.set({ deck: [item, ...deck], visit: null });
   else page.set({ visit: { ...again(p.visit, deed), item } });
+  if (isTags(p) && deed.value) page.set({ tagging: { sample: deed.sample, on: deed.value } }); // to change one of them
   page.set({ gallery: false }); // it is shown on the desk
   page.set({ said: `Taken back: ${deedText(deed)}. ${item.id}`, notice: null });
 }

@@ -24,6 +24,7 @@ export function watchGuide() {
 
 async function look(p) {
   const version = p.server?.versions.guide ?? 0;
+  if (p.phase === "open" && p.server && (!version || (p.guide && !hasGuide(p)))) begun = true;
   if (p.phase === "open" && p.guide) announce(p);
   if (version === have || busy) return;
   busy = true;
@@ -38,19 +39,19 @@ async function look(p) {
   busy = false;
 }
 
-let told = null; // what was announced last, and to whom
+let begun = false; // somebody works here without any guidelines
+let told = {}; // what was announced last, and to whom
 
-/** Opens what nobody has read here, and tells of what is new. */
+/** Opens what nobody has read here, and tells of what is new. The finder, which opens by itself, gives way. */
 function announce(p) {
-  const words = wordsOf(p.guide);
-  const mine = `${p.annotator} ${words}`;
-  if (told === mine || p.sheet) return;
-  told = mine;
+  if (told.guide === p.guide && told.annotator === p.annotator) return;
+  if (p.sheet && p.sheet !== "filter") return;
+  told = { guide: p.guide, annotator: p.annotator };
   const read = recall(p);
-  if (read === words || !hasGuide(p)) return;
-  if (read == null) page.set({ sheet: "guide" });
-  else notify("The guidelines have changed: press i to read them.");
-  remember(p);
+  if (read === wordsOf(p.guide) || !hasGuide(p)) return;
+  if (read == null && !begun) page.set({ sheet: "guide" });
+  else notify(`The guidelines ${read == null ? "are new" : "have changed"}: press i to read them.`);
+  if (read != null || !begun) remember(p); // else they are shown at the next visit
 }
 
 /** A short name for what the guidelines say; keys and examples are not read, but used. */
@@ -78,6 +79,11 @@ function remember(p, guide = p.guide) {
   } catch {
     // What is not kept is shown again: no harm.
   }
+}
+
+export function markRead() {
+  const p = page.get();
+  if (p.guide) remember(p);
 }
 
 /** Who writes guidelines has read them. */

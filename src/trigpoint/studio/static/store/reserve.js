@@ -13,6 +13,9 @@ let kept = [];
 let owner = null;
 let next = 0;
 
+/** How many there are. */
+export const reserved = () => kept.length;
+
 export function watchReserve() {
   page.watch((p) => {
     const { deck, line } = p;

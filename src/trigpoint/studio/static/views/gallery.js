@@ -1,5 +1,6 @@
 // The gallery: many samples at once. Those that are wrong get a tick, the rest is accepted together.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../html.js";
+import { fields, focusTiles } from "../gallery/focus.js";
 import { createGrid } from "../gallery/grid.js";
 import { SIZES } from "../gallery/layout.js";
 import { tool } from "../keys.js";
@@ -90,7 +91,7 @@ function Tiles({ standing, grid }) {
     const { list, size, top } = gallery.get();
     made.show(list, size);
     made.scrollTo(top);
-    box.current.focus({ preventScroll: true });
+    focusTiles();
     return () => {
       gallery.set({ top: made.top() });
       made.close();
@@ -150,8 +151,12 @@ function Deeds({ standing, grid }) {
   const [asked, setAsked] = useState(false);
   useEffect(() => setAsked(false), [g.list, value]);
 
-  const acceptSeen = () => near.length > 0 && accept(near, labelOf);
+  const acceptSeen = () => {
+    focusTiles();
+    if (near.length) accept(near, labelOf);
+  };
   const acceptAll = () => {
+    focusTiles();
     setAsked(false);
     accept(all, labelOf);
   };
@@ -164,7 +169,7 @@ function Deeds({ standing, grid }) {
     </select>
   `;
   return html`
-    <footer class="deeds">
+    <footer class="deeds" ...${fields}>
       <div class="row ticks" role="group" aria-label="The ticked ones">
         <span><b>${counted(g.ticked.size)}</b> ticked</span>
         ${

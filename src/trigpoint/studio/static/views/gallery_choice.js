@@ -1,5 +1,6 @@
 // Which samples the gallery shows, in which order, and how large.
 import { html, useState } from "../html.js";
+import { fields, focusTiles } from "../gallery/focus.js";
 import { SIZES } from "../gallery/layout.js";
 import { useCell } from "../store/cell.js";
 import { closeGallery, gallery, setSize, show, title } from "../store/gallery.js";
@@ -35,7 +36,6 @@ export function GalleryChoice() {
   const stale = g.of === "predicted" && p.now && g.versions && p.now.predictions !== g.versions.predictions;
   const choose = (event) => {
     const [of, name] = JSON.parse(event.target.value);
-    event.target.blur(); // keys are for the tiles again
     show({ of, name });
   };
   const option = (of, name, words) => {
@@ -44,7 +44,7 @@ export function GalleryChoice() {
   };
   const shown = JSON.stringify([g.of, g.name]);
   return html`
-    <header class="choice">
+    <header class="choice" ...${fields}>
       <button class="small" onClick=${closeGallery}>Back <kbd>Esc</kbd></button>
       <select class="of" aria-label="Which samples" value=${shown} onChange=${choose}>
         ${option("unlabeled", "")}${option("all", "")}${option("label", "")}
@@ -65,10 +65,7 @@ export function GalleryChoice() {
         }
       </select>
       <${Words} />
-      <select class="sort" aria-label="Order" value=${g.sort} onChange=${(event) => {
-        event.target.blur();
-        show({ sort: event.target.value });
-      }}>
+      <select class="sort" aria-label="Order" value=${g.sort} onChange=${(event) => show({ sort: event.target.value })}>
         ${SORTS.map(([name, words]) => html`<option key=${name} value=${name}>${words}</option>`)}
       </select>
       <label class="size">
@@ -97,7 +94,7 @@ function Words() {
   const look = (event) => {
     event.preventDefault();
     if (!words.trim()) return;
-    event.target.querySelector("input").blur();
+    focusTiles();
     show({ of: "search", name: words.trim() });
   };
   return html`

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from "../html.js";
 import { markdown } from "../markdown.js";
 import { classColor } from "../palette.js";
 import { useCell } from "../store/cell.js";
-import { aboutClass, hasGuide, writeGuide } from "../store/guide.js";
+import { aboutClass, hasGuide, markRead, writeGuide } from "../store/guide.js";
 import { isOwner } from "../store/role.js";
 import { isRegression, isTags, page } from "../store/page.js";
 import { fetchSamples, recall } from "../store/samples.js";
@@ -23,6 +23,7 @@ export function Guide() {
   const [edits, setEdits] = useState(false);
   const text = p.guide?.text ?? "";
   useExamples(p);
+  useEffect(markRead, [p.guide]);
   if (edits)
     return html`<${Sheet} title="Guidelines" className="guide"><${Editor} text=${text} onDone=${() => setEdits(false)} /><//>`;
   const empty = html`<p class="quiet">There are no guidelines yet.</p>`;

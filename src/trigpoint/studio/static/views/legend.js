@@ -20,7 +20,7 @@ export function Legend({ data, mode, real }) {
     <div class="map-legend" aria-hidden="true">
       ${mode === "uncertainty" && html`<${Ramp} from="sure" to="least sure" />`}
       ${mode === "label" && range && html`<${Ramp} from=${figure(range.low)} to=${figure(range.high)} />`}
-      ${mode === "label" && !real && html`<${Names} classes=${classes} />`}
+      ${mode === "label" && !real && html`<${Names} classes=${classes} counts=${counts} />`}
     </div>
     ${
       !real &&
@@ -42,9 +42,12 @@ const Ramp = ({ from, to }) => html`
   </span>
 `;
 
-const Names = ({ classes }) =>
+/** Classes that are on the map: the others would only cover it. */
+const Names = ({ classes, counts }) =>
   classes.map(
-    (name, k) => html`
+    (name, k) =>
+      counts[k] > 0 &&
+      html`
     <span key=${name} title=${name}>
       <i class="dot" data-shape=${classShape(k)} style=${{ "--c": classColor(k) }}></i><bdi>${name}</bdi>
     </span>

@@ -65,7 +65,10 @@ export const NoteMark = ({ item }) =>
 
 /** Small buttons above the sample: flag it, write a note, read the guidelines. */
 export function NoteTools({ item }) {
-  const guide = useCell(page, (p) => hasGuide(p) || isOwner(p));
+  const { guide, viewer } = useCell(page, (p) => ({
+    guide: hasGuide(p) || isOwner(p),
+    viewer: p.setup.role === "viewer",
+  }));
   const button = (name, mark, key, run, pressed) => html`
     <button class="small" onClick=${run} title=${`${name} (${key})`} aria-label=${name} aria-pressed=${pressed}>
       <span aria-hidden="true">${mark}</span> <kbd>${key}</kbd>
@@ -74,8 +77,8 @@ export function NoteTools({ item }) {
   return html`
     <span class="head-tools">
       ${guide && button("Guidelines", "Guidelines", "i", () => page.set({ sheet: "guide" }))}
-      ${button("Note", "Note", "n", () => page.set({ sheet: "note" }))}
-      ${button("Flag", "⚑", "f", toggleFlag, item.flag ? "true" : "false")}
+      ${!viewer && button("Note", "Note", "n", () => page.set({ sheet: "note" }))}
+      ${!viewer && button("Flag", "⚑", "f", toggleFlag, item.flag ? "true" : "false")}
     </span>
   `;
 }
@@ -87,7 +90,7 @@ export function Flagged() {
     version: `${p.server?.flagged} ${p.server?.versions.labels}`,
   }));
   const { items } = useSampleList("/api/flagged", {}, version);
-  if (!n || !items) return null;
+  if (!n || !items?.length) return null;
   const samples = items.map((item) => item.sample);
   const tell = (item) => ({ value: item.label, note: item.note || null });
   return html`

@@ -2,12 +2,13 @@
 import { html } from "../html.js";
 import { classColor } from "../palette.js";
 import { useCell } from "../store/cell.js";
-import { isRegression, page } from "../store/page.js";
+import { isRegression, isTags, page } from "../store/page.js";
 import { counted, many, percent } from "../words.js";
 import { CheckNow } from "./random_checks.js";
 
 export function Progress() {
-  const { pool, server, real, classes } = useCell(page, (p) => ({
+  const { pool, server, real, tags, classes } = useCell(page, (p) => ({
+    tags: isTags(p),
     pool: p.setup.pool,
     server: p.server,
     real: isRegression(p),
@@ -24,7 +25,7 @@ export function Progress() {
   const missing = many(server.missing, "label");
   return html`
     <${Accuracy} advice=${server.advice} real=${real} />
-    ${!real && classes.length > 0 && html`<h3>Labels of each class</h3><${Bars} rows=${counts} />`}
+    ${!real && classes.length > 0 && html`<h3>${tags ? "Samples with each tag" : "Labels of each class"}</h3><${Bars} rows=${counts} />`}
     ${people.length > 1 && html`<h3>People</h3><${Bars} rows=${people} />`}
     <${Agreement} agreement=${server.agreement} />
     ${server.unsure > 0 && html`<p class="quiet">Nobody was sure about ${many(server.unsure, "sample")}.</p>`}

@@ -7,6 +7,7 @@ import { isOwner } from "../store/role.js";
 import { counted, many, percent } from "../words.js";
 import { Activity } from "./activity.js";
 import { ago } from "./ago.js";
+import { BoundChart } from "./bound_chart.js";
 import { Links } from "./links.js";
 
 const PAUSE = 4000;
@@ -44,6 +45,8 @@ export function Team() {
     <h3>People</h3>
     ${team.members.length ? html`<${People} members=${team.members} />` : html`<p class="quiet">Nobody has labeled yet.</p>`}
     ${owner && html`<${Links} />`}
+    <h3>Sensitivity to noise in the graph (the bound)</h3>
+    <${BoundChart} />
     <${Activity} />
   `;
 }

@@ -24,12 +24,21 @@ export function createLens(box, item, { onSize, onBroken, onTap }) {
 
   function look(next, now = frame()) {
     view = bounded(next, now);
-    glass.style.transform = view.k > 1 ? `translate(${view.x}px, ${view.y}px) scale(${view.k})` : "";
+    lay();
     glass.style.setProperty("--zoom", view.k);
     box.dataset.zoomed = view.k > 1 ? "yes" : "no";
     const place = [view.x / now.fit[0], view.y / now.fit[1]];
     zoom.set({ k: view.k, place, percent: 100 * now.unit * view.k * devicePixelRatio });
     sheet.want(Math.max(...now.fit) * view.k * devicePixelRatio);
+  }
+
+  /** By its box and not by a transform: browsers round boxes to whole pixels first, and would scale the error. */
+  function lay() {
+    const [w, h] = [box.offsetWidth, box.offsetHeight];
+    const [left, top] = [(w * (1 - view.k)) / 2 + view.x, (h * (1 - view.k)) / 2 + view.y];
+    glass.style.inset = view.k > 1 ? `${top}px auto auto ${left}px` : "";
+    glass.style.width = view.k > 1 ? `${w * view.k}px` : "";
+    glass.style.height = view.k > 1 ? `${h * view.k}px` : "";
   }
 
   function begin() {

@@ -10,10 +10,11 @@ const CLOSER = 3; // times, for pictures that are shown larger than they are
 
 const between = (low, x, high) => Math.min(high, Math.max(low, x));
 
-/** The nearest view that shows nothing but the picture, and all of it where that is possible. */
-export function bounded({ k, x, y }, { stage, fit, unit }) {
+/** The nearest view in which the picture covers the place of the whole. So whatever is looked at from closer by can
+ * stay where it is. */
+export function bounded({ k, x, y }, { fit, unit }) {
   const near = between(1, k, Math.max(4, COARSE / unit));
-  const most = [0, 1].map((a) => Math.max(0, (fit[a] * near - stage[a]) / 2));
+  const most = fit.map((length) => (length * (near - 1)) / 2);
   return { k: near, x: between(-most[0], x, most[0]), y: between(-most[1], y, most[1]) };
 }
 
