@@ -4,7 +4,18 @@ import trigpoint
 from trigpoint import features, graph, prediction
 from trigpoint.cli import _options
 
-COMMANDS = ["demo", "select", "propagate", "predict", "check", "studio", "bound", "compare", "reproduce"]
+COMMANDS = [
+    "demo",
+    "select",
+    "propagate",
+    "predict",
+    "check",
+    "studio",
+    "export",
+    "bound",
+    "compare",
+    "reproduce",
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

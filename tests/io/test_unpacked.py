@@ -89,6 +89,19 @@ def test_parquet_by_bytes(tmp_path, monkeypatch):
         check_unpacked(tmp_path / "x.parquet")
 
 
+def test_parquet_by_what_its_texts_take_when_each_has_a_copy(tmp_path, monkeypatch):
+    monkeypatch.setattr(_unpacked, "MOST_BYTES", 20_000)
+    for count in (30, 50):
+        for name, cells in (("plain", ["x" * 500] * count), ("lists", [["x" * 250] * 2] * count)):
+            path = tmp_path / f"{name}{count}.parquet"
+            pq.write_table(pa.table({"id": [*range(count)], "label": cells}), path)
+            if count == 30:
+                check_unpacked(path)
+            else:
+                with pytest.raises(ValueError, match="must unpack to at most 20,000 bytes; it holds more"):
+                    check_unpacked(path)
+
+
 @pytest.mark.parametrize("start", [b"\x1f\x8b\x08", b"PK\x03\x04", b"PAR1"])
 def test_damaged_files_are_named(tmp_path, start):
     (tmp_path / "x").write_bytes(start + b"damaged")

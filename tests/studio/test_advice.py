@@ -1,6 +1,7 @@
 """How good the labels are, in words that need no statistics."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from trigpoint.studio._messages import Advice
 
 
 def advice(error=0.07, low=0.04, high=0.12, n_audits=60, n_wrong=4, next_labels=0, expected_error=None):
-    return Advice(1, error, low, high, 100, n_audits, n_wrong, next_labels, expected_error)
+    return Advice(1, error, low, high, 100, n_audits, n_wrong, next_labels, expected_error, 900)
 
 
 def words(regresses=False, **given):
@@ -77,6 +78,12 @@ def test_numbers_are_off_by_so_much():
     headline, sentence = words(True, error=1.25, n_audits=3, n_wrong=None)
     assert headline == "off by about 1.25 in 3 random checks"
     assert sentence.startswith("From 10 checks on")
+
+
+@pytest.mark.parametrize("regresses", [False, True])
+def test_where_nothing_is_left_to_predict(regresses):
+    found = advice_text(replace(advice(error=0.0, low=0.0, high=0.0), n_rest=0), regresses)
+    assert (found.headline, found.sentence) == ("all labeled", "Every sample has a label.")
 
 
 @given(st.integers(1, 200), st.data())

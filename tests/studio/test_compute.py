@@ -142,7 +142,8 @@ def test_advice_and_bound_are_those_of_the_labels():
     exact = mine.stop_advice()
     assert isinstance(advice, Advice)
     assert advice == Advice(
-        4, exact.error, exact.low, exact.high, 20, 10, exact.n_wrong, exact.next_labels, exact.expected_error
+        *(4, exact.error, exact.low, exact.high, 20, 10, exact.n_wrong),
+        *(exact.next_labels, exact.expected_error, 180),
     )
     assert isinstance(bound, Bound)
     cert = tp.landmark_bound(tp.laplacian(GRAPH), list(mine.labels))

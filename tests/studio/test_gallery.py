@@ -289,15 +289,15 @@ def test_a_studio_labels_many_and_undoes_them_at_once(pool):  # noqa: F811
             assert answer["saved"][0]["n"] == 3
             assert studio.state.labels[0] == "right", "it was told to"
             assert answer["state"]["spent"] == 0, "they cost nothing"
-            told = studio.landmarks()
+            told = studio.lookup.landmarks()
             assert set(told.labeled) == {*range(40), 41, 50, 60}
             await served(studio)
-            (entry, *_) = studio.history("ada", None, 9).events
+            (entry, *_) = studio.lookup.history("ada", None, 9).events
             assert (entry.group, entry.n, entry.value) == ("g", 42, "right")
             answer = await act(studio, "ada", [], 0, [{"client": "u", "kind": "undo", "target": "g"}])
             assert not answer["refused"]
             assert studio.state.labels == {0: "left", 41: "right"}
-            assert studio.history("ada", None, 9).events == []
+            assert studio.lookup.history("ada", None, 9).events == []
             gone = {**first, "client": "m3", "samples": [1, 99]}
             answer = await act(studio, "ada", [], 0, [gone])
             assert "sample must be in the pool" in answer["refused"][0]["why"]

@@ -46,6 +46,23 @@ def test_what_somebody_waits_for_goes_first(monkeypatch):
     assert slow.order in (["busy", "z", "c", "b", "a", "end"], ["busy", "z", "c", "b", "end", "a"])
 
 
+def test_of_many_the_last_goes_first_but_after_those_who_wait(monkeypatch):
+    monkeypatch.setattr(_made, "THREADS", 1)
+    slow = Slow()
+    makers = Makers(slow)
+    jobs = [makers.now("busy")]
+    while makers._asked:
+        threading.Event().wait(0.001)
+    makers.ahead("x")
+    makers.ahead("y")
+    jobs += [makers.now(key, listed=True) for key in "abcx"]
+    jobs += [makers.now("b"), makers.now("b", listed=True), makers.now("z")]
+    slow.go()
+    for job in jobs:
+        job.result(60)
+    assert slow.order[:6] == ["busy", "b", "z", "x", "c", "a"]
+
+
 def test_errors_go_to_those_who_wait_and_end_nothing():
     slow = Slow()
     slow.go()

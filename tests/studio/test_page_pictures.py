@@ -65,10 +65,11 @@ PIECES = """async ([text, typed]) => {
 def discs(folder, n=12):
     """Dark photos with a bright disc; the name tells where its middle is."""
     rng = np.random.default_rng(1)
-    rows, columns = np.mgrid[: SIZE[1], : SIZE[0]]
     for _ in range(n):
         x, y = rng.integers(300, 1700), rng.integers(300, 1200)
-        light = np.where(np.hypot(columns + 0.5 - x, rows + 0.5 - y) < 15, 255, 0).astype(np.uint8)
+        rows, columns = np.mgrid[-20:20, -20:20] + 0.5
+        light = np.zeros(SIZE[::-1], dtype=np.uint8)
+        light[y - 20 : y + 20, x - 20 : x + 20] = 255 * (np.hypot(rows, columns) < 15)
         Image.fromarray(light).save(folder / f"spot-{x}-{y}.jpg", quality=95)
     return folder
 

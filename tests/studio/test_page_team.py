@@ -111,3 +111,27 @@ def test_what_others_left_in_a_browser_waits_for_them(studio, digits, join):
     olga.page.goto(running.url)
     olga.is_saved()
     assert [event["annotator"] for event in running.events("label")] == ["Olga"] * 3
+
+
+def test_a_name_that_another_has_keeps_nobody_from_labeling(studio, digits, join):
+    running = studio(digits, "--budget", "30", "--classes", DIGITS)
+    with running.client() as owner:
+        anybody = owner.post("/api/links", json={"role": "annotator"}).json()["url"]
+        cy = join(name="Cy")
+        cy.page.goto(anybody)
+        cy.page.get_by_label("Your name").fill("Cy")
+        cy.press("Enter")
+        cy.label(1, digit_of)
+        cy.is_saved()
+        owner.post("/api/links", json={"role": "annotator", "name": "cy"})
+    cy.forgives("403")
+    cy.label(1, digit_of)
+    expect(cy.page.get_by_text("'Cy' has a link of their own")).to_be_visible()
+    expect(cy.page.get_by_text("not saved: 1 wait")).to_be_visible()
+    cy.button("Cy", exact=True).click()
+    cy.page.get_by_label("Your name").fill("Di")
+    cy.press("Enter")
+    expect(cy.sample).to_be_visible()
+    cy.label(3, digit_of)
+    expect(cy.page.get_by_text("saving 1")).to_be_visible()  # Cy's, which waits
+    assert running.state()["annotators"] == {"Cy": 1, "Di": 3}

@@ -16,6 +16,7 @@ from trigpoint.studio._event_store import Store
 from trigpoint.studio._events import Settings
 from trigpoint.studio._messages import Job
 from trigpoint.studio._open import open_studio
+from trigpoint.studio._openapi import PATHS
 from trigpoint.studio._people import FADE, People, Tries, name_key
 from trigpoint.studio._requests import AnyAction
 from trigpoint.studio._security import Access
@@ -364,7 +365,7 @@ def test_every_kind_of_action_for_every_role(house, role):
 OWNERS_ALONE = {("POST", "/api/import"), ("GET", "/api/links"), ("POST", "/api/links")}
 OWNERS_ALONE |= {("POST", "/api/links/end")}
 NOT_FOR_ANNOTATORS = OWNERS_ALONE | {("GET", "/api/team"), ("GET", "/api/activity")}
-NOT_FOR_VIEWERS = OWNERS_ALONE | {("POST", "/api/actions")}
+NOT_FOR_VIEWERS = OWNERS_ALONE | {("POST", "/api/actions"), ("GET", "/api/reserve")}
 
 
 @pytest.mark.parametrize("role", _roles.ROLES)
@@ -406,6 +407,10 @@ def test_an_annotator_cannot_undo_a_rename(house):
     assert house.act(action("undo", "u2", target="rename")).json()["saved"]
 
 
+def _takes_annotator(operation):
+    return any(one["name"] == "annotator" for one in operation.get("parameters", ()))
+
+
 def test_a_named_link_is_that_person_everywhere(house):
     secret, _ = house.link("annotator", "Ada")
     setup = house.get("/api/setup", secret).json()
@@ -413,11 +418,13 @@ def test_a_named_link_is_that_person_everywhere(house):
     assert house.act(action("label"), secret=secret).json()["saved"]
     why = "annotator must be 'Ada', whose link this is; got 'Bob'."
     assert house.act(action("skip"), secret=secret, annotator="Bob").json() == {"error": why}
-    for path in ("/api/state", "/api/history", "/api/issues", "/api/samples/0", "/api/samples?ids=1"):
-        mark = "&" if "?" in path else "?"
-        assert house.get(f"{path}{mark}annotator=Ada", secret).status_code == 200
-        answer = house.get(f"{path}{mark}annotator=Bob", secret)
-        assert (answer.status_code, answer.json()) == (403, {"error": why})
+    named = [path for path, one in PATHS.items() if _takes_annotator(one.get("get", {}))]
+    assert {"/api/state", "/api/history", "/api/samples", "/api/samples/{index}"} <= set(named)
+    for path in named:
+        query = f"{path.replace('{index}', '0')}?ids=1&annotator="
+        assert house.get(f"{query}Ada", secret).status_code == 200, path
+        answer = house.get(f"{query}Bob", secret)
+        assert (answer.status_code, answer.json()) == (403, {"error": why}), path
     anybody, _ = house.link("annotator")
     assert house.act(action("skip"), secret=anybody, annotator="ada").status_code == 403
     assert house.act(action("skip"), secret=anybody, annotator="Bob").status_code == 200
@@ -484,7 +491,7 @@ def test_signing_in_by_name_and_password(house):
     answer = house.post("/api/sign_in", {"name": "Ada", "password": PASSWORD}, None)
     assert answer.status_code == 200
     cookie = answer.headers["set-cookie"]
-    assert cookie.endswith("; HttpOnly; SameSite=Strict; Path=/")
+    assert cookie.endswith("; HttpOnly; SameSite=Strict; Path=/; Max-Age=2592000")
     session = cookie.partition("=")[2].partition(";")[0]
     house.outside.client.cookies.clear()
     assert session != secret

@@ -144,11 +144,11 @@ def test_the_rest_of_the_pool_is_learned_and_labeled(damaged):
             state = studio.page_state("ann", [])
             assert {file.id: file.why for file in state.skipped} == why
             assert state.n_skipped == 2
-            assert studio.sample(10, "ann").unreadable == "truncated"
-            assert studio.sample(10, "ann").predicted is None
-            right = [studio.sample(i, "ann").predicted.value for i in range(80) if i not in (10, 53)]
+            assert studio.lookup.sample(10, "ann").unreadable == "truncated"
+            assert studio.lookup.sample(10, "ann").predicted is None
+            right = [studio.lookup.sample(i, "ann").predicted.value for i in range(80) if i not in (10, 53)]
             assert len(right) == 78
-            assert not {10, 53} & set(studio.least_sure(100).samples)
+            assert not {10, 53} & set(studio.lookup.least_sure(100).samples)
             # a label of a damaged picture is kept, and does no harm
             await act(studio, "ann", [], 0, [label(10, "3", source="map")])
             await until(lambda: not studio._worker.busy, 600)
@@ -162,7 +162,7 @@ def test_the_rest_of_the_pool_is_learned_and_labeled(damaged):
         async with running(folder, SETTINGS) as studio:
             await until(lambda: studio.results.predictions is not None, 600)
             assert [file.sample for file in studio.page_state("ann", []).skipped] == [53]
-            assert studio.sample(10, "ann").predicted is not None
+            assert studio.lookup.sample(10, "ann").predicted is not None
 
     asyncio.run(later())
 

@@ -58,7 +58,7 @@ def test_the_latest_of_each_counts():
         Bound(1, 4, 9.0),
         Bound(2, 2, 12.0),
         Bound(3, 4, 8.0),
-        Advice(1, 0.1, 0.0, 0.3, 4, 1, 0, 10, 0.05),
+        Advice(1, 0.1, 0.0, 0.3, 4, 1, 0, 10, 0.05, 9),
         Issues(1, 40, 0.0, 3.0, [5], ["cat"], ["dog"], [0.9], [0.1]),
         Issues(2, 41, 0.0, 1.0, [], [], [], [], []),
         Failed("it ended.", False),

@@ -5,7 +5,14 @@ import json
 
 import pytest
 
-from trigpoint.studio._security import JSON_LIMIT, UPLOAD_LIMIT, Access, SecurityMiddleware, is_loopback
+from trigpoint.studio._security import (
+    JSON_LIMIT,
+    OPEN_LIMIT,
+    UPLOAD_LIMIT,
+    Access,
+    SecurityMiddleware,
+    is_loopback,
+)
 
 TOKEN = "t0ken-t0ken"
 BASE = "http://127.0.0.1:8300"
@@ -273,6 +280,7 @@ def test_bodies_of_another_type_are_refused(visitor, path, kind):
     [
         ("/api/actions", "application/json", JSON_LIMIT),
         ("/api/import", "application/octet-stream", UPLOAD_LIMIT),
+        ("/api/sign_in", "application/json", OPEN_LIMIT),
     ],
 )
 def test_bodies_have_a_limit_whether_or_not_they_tell_their_length(visit, path, kind, limit):

@@ -107,12 +107,12 @@ def test_labels_spread_and_come_back_as_suggestions_advice_and_map(pool):
             await until(lambda: studio.results.predictions is not None and not studio._worker.busy)
             await until(lambda: studio.results.page_fields()["advice"] is not None)
             await until(lambda: studio.results.coordinates() is not None)
-            assert all(studio.sample(i, "ann").predicted.value == side(i) for i in range(80))
+            assert all(studio.lookup.sample(i, "ann").predicted.value == side(i) for i in range(80))
             assert studio.page_state("ann", held).counts.keys() == {"left", "right"}
             assert len(studio.results.coordinates()[1]) == 80 * 8
             assert len(studio.results.map_layers()[1]) == 80 * 3
-            assert len(studio.least_sure(7).samples) == 7
-            assert set(studio.landmarks().labeled) == set(studio.state.labels)
+            assert len(studio.lookup.least_sure(7).samples) == 7
+            assert set(studio.lookup.landmarks().labeled) == set(studio.state.labels)
 
     asyncio.run(story())
 
@@ -122,10 +122,10 @@ def test_a_renamed_class_is_suggested_by_its_new_name_at_once(pool):
         async with running(pool) as studio:
             await act(studio, "ann", [], 0, [label(i, side(i)) for i in (1, 2, 50, 60)])
             await until(lambda: studio.results.predictions is not None and not studio._worker.busy)
-            assert studio.sample(5, "ann").suggestion.value == "left"
+            assert studio.lookup.sample(5, "ann").suggestion.value == "left"
             rename = {"client": "r", "kind": "rename", "old": "left", "new": "west"}
             await act(studio, "ann", [], 0, [rename])
-            assert studio.sample(5, "ann").suggestion.value == "west"
+            assert studio.lookup.sample(5, "ann").suggestion.value == "west"
 
     asyncio.run(story())
 
@@ -144,7 +144,7 @@ def test_a_second_start_goes_on_where_the_first_ended(pool):
             assert two in studio.state.asked
             answer = await act(studio, "ann", [], 3, [])
             assert answer["items"][0]["sample"] == two
-            assert studio.history("ann", None, 5).events[0].id == f"s{one}"
+            assert studio.lookup.history("ann", None, 5).events[0].id == f"s{one}"
 
     asyncio.run(second(*asyncio.run(first())))
 
@@ -356,7 +356,7 @@ def test_numbers_are_told_and_predicted(pool):
             chosen = [*range(0, 80, 5)]
             await act(studio, "ann", [], 0, [label(i, truth[i].tolist()) for i in chosen])
             await until(lambda: studio.results.predictions is not None and not studio._worker.busy)
-            assert studio.sample(7, None).predicted.value == pytest.approx(truth[7], abs=3)
+            assert studio.lookup.sample(7, None).predicted.value == pytest.approx(truth[7], abs=3)
             refused = await act(studio, "ann", [], 0, [label(1, [1.0]), label(1, "left")])
             assert len(refused["refused"]) == 2
 
@@ -386,18 +386,18 @@ async def mislabel(studio):
     for name, some in (("ann", range(40)), ("bob", range(40, 70))):
         answer = await act(studio, name, [], 0, [label(i, corner(i)) for i in some])
         assert not answer["refused"]
-    await until(lambda: {7, 50} <= {one.sample for one in studio.issues("", 0, 200).issues})
+    await until(lambda: {7, 50} <= {one.sample for one in studio.lookup.issues("", 0, 200).issues})
 
 
 def suspicious(studio, name):
     """Sample -> whose label, in order."""
-    return {one.sample: one.whose for one in studio.issues(name, 0, 50).issues}
+    return {one.sample: one.whose for one in studio.lookup.issues(name, 0, 50).issues}
 
 
 def test_labels_that_look_wrong_are_corrected_and_kept(corners):
     async def first():
         async with running(corners, FOUR) as studio:
-            few = studio.issues("ann", 0, 50)
+            few = studio.lookup.issues("ann", 0, 50)
             assert (few.issues, few.total) == ([], 0)
             assert few.sentence == "Too few labels yet: there are 0, and at least 20 are needed."
             await mislabel(studio)
@@ -405,12 +405,14 @@ def test_labels_that_look_wrong_are_corrected_and_kept(corners):
             assert next(iter(suspicious(studio, "bob").items())) == (50, "own")
             assert suspicious(studio, "eve").keys() == suspicious(studio, "ann").keys()
             assert set(suspicious(studio, "eve").values()) == {"others"}
-            page = studio.issues("bob", 0, 1)
+            page = studio.lookup.issues("bob", 0, 1)
             (one,) = page.issues
             assert (one.label, one.suggested, 0.5 < one.probability <= 1) == ("west", "south", True)
             assert page.total == studio.page_state("bob", []).issues == len(suspicious(studio, "bob"))
             assert page.sentence.startswith(f"About {page.total} of 70 labels look")
-            assert [i.sample for i in studio.issues("bob", 1, 50).issues] == [*suspicious(studio, "bob")][1:]
+            assert [i.sample for i in studio.lookup.issues("bob", 1, 50).issues] == [
+                *suspicious(studio, "bob")
+            ][1:]
             correct = label(50, "south", source="check", was="west", suggested="south")
             keep = {"client": "k", "kind": "keep", "sample": 7, "value": "north", "quality": 0.05}
             late = label(50, "west", source="check", was="west")
@@ -423,14 +425,14 @@ def test_labels_that_look_wrong_are_corrected_and_kept(corners):
             assert len(again["saved"]) == 2, "sent twice, written once"
             assert studio.state.labels[50] == "south"
             assert studio.state.current(50)["ann"].final
-            assert studio.disagreements().samples == []
+            assert studio.lookup.disagreements().samples == []
             assert studio.state.confirmed == {7, 50}
-            assert [e.kind for e in studio.history("ann", None, 2).events] == ["keep", "label"]
+            assert [e.kind for e in studio.lookup.history("ann", None, 2).events] == ["keep", "label"]
 
     async def second():
         async with running(corners, FOUR) as studio:
             assert studio.state.confirmed == {7, 50}
-            assert studio.issues("ann", 0, 9).sentence == "Looking for labels that look wrong."
+            assert studio.lookup.issues("ann", 0, 9).sentence == "Looking for labels that look wrong."
             await until(lambda: studio.results.issues is not None)
             assert not {7, 50} & suspicious(studio, "ann").keys()
             await act(studio, "ann", [], 0, [{"client": "u", "kind": "undo", "target": "k"}])
@@ -449,7 +451,7 @@ def test_numbers_that_look_wrong(pool):
             told = {i: float(truth[i]) + (500.0 if i == 9 else 0.0) for i in range(40)}
             await act(studio, "ann", [], 0, [label(i, [x]) for i, x in told.items()])
             await until(lambda: 9 in suspicious(studio, "ann"))
-            one = studio.issues("ann", 0, 1).issues[0]
+            one = studio.lookup.issues("ann", 0, 1).issues[0]
             assert (one.sample, one.label, one.probability) == (9, (told[9],), None)
             assert one.suggested == pytest.approx((truth[9],), abs=3)
             accept = label(9, list(one.suggested), source="check", was=list(one.label))

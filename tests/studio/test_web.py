@@ -19,6 +19,7 @@ from trigpoint.studio._events import Settings
 from trigpoint.studio._messages import Job
 from trigpoint.studio._open import open_studio
 from trigpoint.studio._openapi import COMPONENTS, EXPORTS, PATHS
+from trigpoint.studio._pictures import Pictures
 from trigpoint.studio._security import Access
 from trigpoint.studio._studio import Studio
 from trigpoint.studio._web import make_app
@@ -465,6 +466,20 @@ def test_pictures_are_asked_for_again_but_not_sent_again(shared):
     assert (known.status_code, known.content) == (304, b"")
     small = shared.get("/api/pictures/3?side=160")
     assert (small.content, small.headers["etag"]) == (first.content, first.headers["etag"])  # small enough
+
+
+def test_pictures_of_what_is_assigned_are_made_ahead(studio, pictures, monkeypatch):
+    made = []
+    monkeypatch.setattr(Pictures, "ahead", lambda self, i: made.append(i))
+    Image.new("RGB", (900, 300)).save(pictures / "05.png")
+    wide = studio.get("/api/pictures/5?side=800")
+    assert (wide.status_code, wide.headers["content-type"]) == (200, "image/jpeg")
+    known = studio.get("/api/pictures/5?side=800", headers={"if-none-match": wide.headers["etag"]})
+    assert (known.status_code, known.content, known.headers["etag"]) == (304, b"", wide.headers["etag"])
+    whole = studio.get("/api/pictures/5", headers={"if-none-match": wide.headers["etag"]})
+    assert (whole.status_code, whole.content) == (200, (pictures / "05.png").read_bytes())
+    items = studio.act(want=5).json()["items"]
+    assert made == [item["sample"] for item in items] != []
 
 
 def test_a_picture_that_vanished_or_broke(studio, pictures):

@@ -10,6 +10,7 @@ from trigpoint.cli._check import check
 from trigpoint.cli._command import command
 from trigpoint.cli._compare import compare
 from trigpoint.cli._demo import demo
+from trigpoint.cli._export import export
 from trigpoint.cli._predict import predict
 from trigpoint.cli._propagate import propagate
 from trigpoint.cli._reproduce import reproduce
@@ -18,7 +19,7 @@ from trigpoint.cli._studio import studio
 
 app = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
 
-for function in (demo, select, propagate, predict, check, studio, bound, compare, reproduce):
+for function in (demo, select, propagate, predict, check, studio, export, bound, compare, reproduce):
     app.command()(command(function))
 
 

@@ -19,17 +19,20 @@ from trigpoint._lazy import on_first_use
 if TYPE_CHECKING:
     from trigpoint.studio._event_store import Store
     from trigpoint.studio._events import Draft, Settings, name_problem
+    from trigpoint.studio._export_store import export_store
     from trigpoint.studio._hub import Hub, is_folder_of_studios, stores_in
     from trigpoint.studio._hub_web import serve_hub
     from trigpoint.studio._import import read_import
     from trigpoint.studio._messages import Job
     from trigpoint.studio._open import default_store, open_studio
+    from trigpoint.studio._openapi import EXPORTS
     from trigpoint.studio._security import is_loopback
     from trigpoint.studio._serve import bind, kept_token, serve, usual_port
     from trigpoint.studio._state import State
     from trigpoint.studio._studio import Studio
 
 __all__ = [
+    "EXPORTS",
     "Draft",
     "Hub",
     "Job",
@@ -39,6 +42,7 @@ __all__ = [
     "Studio",
     "bind",
     "default_store",
+    "export_store",
     "guide_problem",
     "is_folder_of_studios",
     "is_loopback",
@@ -57,10 +61,12 @@ _FILES = {  # loaded when they are first used: starlette is needed to serve, and
     **dict.fromkeys(("default_store", "open_studio"), "_open"),
     **dict.fromkeys(("bind", "kept_token", "serve", "usual_port"), "_serve"),
     **dict.fromkeys(("Hub", "is_folder_of_studios", "stores_in"), "_hub"),
+    "EXPORTS": "_openapi",
     "Job": "_messages",
     "State": "_state",
     "Store": "_event_store",
     "Studio": "_studio",
+    "export_store": "_export_store",
     "is_loopback": "_security",
     "read_import": "_import",
     "serve_hub": "_hub_web",

@@ -16,6 +16,7 @@ SURE = 0.1  # the widest interval by which one may stop
 FINE = 0.03  # the widest interval that is told in thousandths
 SOON = f"From {FEW} checks on, the studio estimates how many of all labels are right."
 SOON_OFF = f"From {FEW} checks on, the studio estimates how far off it is for all samples."
+ALL = "all labeled", "Every sample has a label."
 MORE = "More random checks will narrow this range."
 
 
@@ -25,7 +26,8 @@ def advice_text(advice: Advice | None, regresses: bool, tags: bool = False) -> A
         return None
     names = ("error", "low", "high", "n_labels", "n_audits", "n_wrong", "next_labels", "expected_error")
     found = {name: _finite(getattr(advice, name)) for name in names}
-    headline, sentence = _value_words(found) if regresses else _class_words(found, tags)
+    words = _value_words(found) if regresses else _class_words(found, tags)
+    headline, sentence = words if advice.n_rest else ALL
     wrong = found.pop("n_wrong")
     right = None if wrong is None else found["n_audits"] - wrong
     return AdviceText(

@@ -60,6 +60,10 @@ class ClassBook:
         """The name of now, for one that may be from before a rename."""
         return name if name in self.names else self.renamed.get(name, name)
 
+    def now(self, name: str) -> str | None:
+        """What a class of an earlier time is called now; None where there is no such class any more."""
+        return name if name in self.names else self.renamed.get(name)
+
     def rename(self, old: str, new: str) -> Renaming:
         done = Renaming(old, new, self.names, self.renamed, self.infos.get(old))
         self.names = tuple(

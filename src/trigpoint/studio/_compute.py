@@ -249,6 +249,7 @@ def advice(learner: ActiveLearner, version: int) -> Advice:
         found.n_wrong,
         found.next_labels,
         _finite(found.expected_error),
+        learner.n_samples - len(learner.labels),
     )
 
 

@@ -1,6 +1,7 @@
 """What takes time to make: each thing once, two at a time, and the last ones kept within a number of bytes.
 
-    now      somebody waits for it: before all that is made ahead
+    now      somebody waits for it: before all others
+    listed   somebody looks through many: the last one first, which is still on the screen
     ahead    somebody will want it soon; where many lie in line already it is left out
 
 Threads come when there is work and end with it. There are two of them, since a large picture needs much
@@ -29,18 +30,21 @@ class Makers(Generic[Key, T]):
         self._lock = Lock()
         self._jobs: dict[Key, Future[T]] = {}
         self._asked: deque[Key] = deque()
+        self._listed: deque[Key] = deque()
         self._ahead: deque[Key] = deque()
         self._n_threads = 0
 
-    def now(self, key: Key) -> "Future[T]":
+    def now(self, key: Key, listed: bool = False) -> "Future[T]":
         """What ``make`` returns or raises, once it has."""
+        line = self._listed if listed else self._asked
         with self._lock:
             job = self._jobs.get(key)
             if job is None:
-                job = self._enter(key, self._asked)
-            elif key in self._ahead:
-                self._ahead.remove(key)
-                self._asked.append(key)
+                return self._enter(key, line)
+            for other in (self._listed, self._ahead):  # it is moved up
+                if key in other and other is not line:
+                    other.remove(key)
+                    line.append(key)
             return job
 
     def ahead(self, key: Key) -> None:
@@ -61,11 +65,11 @@ class Makers(Generic[Key, T]):
     def _work(self) -> None:
         while True:
             with self._lock:
-                line = self._asked or self._ahead
-                if not line:
+                if not (self._asked or self._listed or self._ahead):
                     self._n_threads -= 1
                     return
-                key = line.popleft()
+                last = self._listed and not self._asked
+                key = self._listed.pop() if last else (self._asked or self._ahead).popleft()
             try:
                 made, error = self._make(key), None
             except BaseException as raised:

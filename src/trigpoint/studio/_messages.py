@@ -119,7 +119,10 @@ class Predictions:
 
 @dataclass(frozen=True)
 class Advice:
-    """`StopAdvice`, with None for what is not known (NaN) or has no end (infinity)."""
+    """`StopAdvice`, with None for what is not known (NaN) or has no end (infinity).
+
+    ``n_rest`` is how many samples have no label.
+    """
 
     version: int
     error: float | None
@@ -130,6 +133,7 @@ class Advice:
     n_wrong: int | None
     next_labels: int
     expected_error: float | None
+    n_rest: int
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ class Pictures:
                 kind = kind_of_picture(whole)
                 if kind is not None and not (_is_deep(whole) and find_spec("PIL")):
                     return _done(Picture(whole, kind, etag))
-        return self._makers.now((i, side))
+        return self._makers.now((i, side), listed=side is not None and side <= THUMBNAIL)
 
     def ahead(self, i: int) -> None:
         """Somebody will look at sample i soon: its picture is made at the side that pages last asked for."""

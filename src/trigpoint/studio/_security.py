@@ -50,7 +50,7 @@ HEADERS = (
 )
 METHODS = ("GET", "HEAD", "POST")
 UPLOADS = "/api/import"
-JSON_LIMIT, UPLOAD_LIMIT = 2_000_000, 50_000_000  # bytes
+JSON_LIMIT, UPLOAD_LIMIT, OPEN_LIMIT = 2_000_000, 50_000_000, 10_000  # bytes; the last without a token
 PATIENCE, PACE = 60.0, 10_000  # seconds for a body, and a second more for so many bytes that have come
 OPEN = ("/static/style.css", "/static/mark.svg", "/static/sign_in.js")  # for those without a token
 OPEN_POST = "/api/sign_in"
@@ -323,7 +323,7 @@ def _check_body(scope: Scope, headers: dict[str, str]) -> int:
     given = headers.get("content-type", "").partition(";")[0].strip().lower()
     if given != wanted:
         raise RefusedError(415, f"Content-Type must be {wanted}; got {given[:100]!r}.")
-    limit = UPLOAD_LIMIT if upload else JSON_LIMIT
+    limit = UPLOAD_LIMIT if upload else OPEN_LIMIT if scope["path"] == OPEN_POST else JSON_LIMIT
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit() and len(length) <= 18):
         raise RefusedError(400, f"Content-Length must be a number; got {length[:100]!r}.")

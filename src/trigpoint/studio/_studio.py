@@ -10,36 +10,26 @@ samples of the audit are assigned: they are random, and so need no graph.
 
 import asyncio
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, Literal
+from typing import Any
 
 from msgspec.structs import asdict
 
 from trigpoint import __version__
-from trigpoint.annotators import Value
 from trigpoint.io import Samples, ids_digest, paced
 from trigpoint.studio import _bulk
 from trigpoint.studio._answers import (
     ActionsAnswer,
-    ClassLine,
-    Found,
-    Guide,
     ImportAnswer,
-    Issue,
-    IssueList,
     Item,
-    Landmarks,
     PageState,
-    PastActions,
-    PastRename,
     PoolInfo,
     Refused,
-    Sample,
     SampleList,
     Saved,
     Setup,
@@ -49,21 +39,17 @@ from trigpoint.studio._answers import (
 )
 from trigpoint.studio._assigner import Assigner
 from trigpoint.studio._audit_order import order_by_ids, with_checks
-from trigpoint.studio._changed import Outdated, changed_words
 from trigpoint.studio._event_store import Store, StoreError
 from trigpoint.studio._events import ANSWERS, DEEDS, Draft, Event, Settings
 from trigpoint.studio._export import write_export
-from trigpoint.studio._gallery import Known
-from trigpoint.studio._history import IMPORT
 from trigpoint.studio._import import Imported, read_import
-from trigpoint.studio._issues import TAGS, Suspect, Suspects, few_labels, sentence
-from trigpoint.studio._items import item_fields, search
+from trigpoint.studio._lookup import Lookup
 from trigpoint.studio._messages import Bound, Failed, Job, Message, Proposals, Skipped
 from trigpoint.studio._pictures import Pictures
 from trigpoint.studio._pool_change import PoolChange
 from trigpoint.studio._requests import AnyAction, DescribeAction, LabelsAction
-from trigpoint.studio._results import Results, least_sure
-from trigpoint.studio._state import NO_NOTE, State
+from trigpoint.studio._results import Results
+from trigpoint.studio._state import State
 from trigpoint.studio._team import Activity, Team, TeamAnswer, summary_of
 from trigpoint.studio._watch import watch_pool
 from trigpoint.studio._worker_client import WorkerClient
@@ -73,7 +59,6 @@ AHEAD = 200  # proposals at least, so that nobody waits for the worker
 EACH = 8  # more for each person
 FASTER = 4  # times as many as were labeled since the last request
 LISTED = 20  # pictures that cannot be read
-RENAMES = 5  # that the page offers to undo
 KEPT = 1.2  # bounds are written when there are so many times more labels, and at the end
 CHUNK = 100  # imported labels written at a time
 PRESENT = 60.0  # seconds since somebody was last heard of
@@ -87,7 +72,7 @@ class PoolChangedError(Exception):
 
 
 class Studio:
-    """One studio. All of it runs on the event loop, but for `export` and `search`, which threads may call."""
+    """One studio. All of it runs on the event loop, but for `export`, which threads may call."""
 
     def __init__(self, samples: Samples, store: Store, settings: Settings, job: Job) -> None:
         self.samples, self.settings, self._store = samples, settings, store
@@ -98,7 +83,7 @@ class Studio:
             self.team.apply(event)
         self.assigner = Assigner(self.state, settings.overlap)
         self._edition = ids_digest(samples.ids)
-        self.results = Results(settings.regresses, self._name_now, self._bounds_before())
+        self.results = Results(settings.regresses, self.state.book.now, self._bounds_before())
         self.setup = Setup(
             pool=PoolInfo(
                 samples.path.name,
@@ -124,9 +109,10 @@ class Studio:
         self._audit_order = order_by_ids(settings.seed, samples.ids)
         self._proposed: tuple[Sequence[int], Sequence[bool]] = (), ()  # without the checks that people want
         self._newer = PoolChange()
-        self._suspects = Suspects(self.state, self._name_now)
-        former = store.about.get("former", {})
-        self._outdated = Outdated(self.state, samples.ids.tolist(), store.about.get("samples", {}), former)
+        about = store.about
+        self.lookup = Lookup(
+            samples, self.state, self.results, about.get("samples", {}), about.get("former", {})
+        )
 
     def _replayed(self) -> State:
         """The state that follows from the log, made anew: no other thread changes it."""
@@ -295,7 +281,7 @@ class Studio:
         waiting: Wait = None
         if none and not done:
             waiting = "worker" if self.results.stage.name else "people"
-        return [self.item(one.sample, annotator, one.audit) for one in found], done, waiting
+        return [self.lookup.item(one.sample, annotator, one.audit) for one in found], done, waiting
 
     def _later(self, work: Coroutine[Any, Any, Any]) -> None:
         """Nobody waits for this; what cannot be written now is written with the next action."""
@@ -319,47 +305,6 @@ class Studio:
     def _all_answered(self) -> bool:
         return len(self.state.answered() | self.results.skipped.keys()) >= self.samples.n_samples
 
-    def item(self, i: int, annotator: str | None, audit: bool) -> Item:
-        """A sample as the page shows it; audits come without a suggestion, which would lead the eye."""
-        return Item(**self._item_fields(i, annotator, audit))
-
-    def _item_fields(self, i: int, annotator: str | None, audit: bool) -> dict[str, Any]:
-        actions = self.state.current(i)
-        labels = {name: action.value for name, action in actions.items() if action.kind == "label"}
-        note = self.state.notes.get(i, NO_NOTE)
-        return {
-            **item_fields(self.samples, i),
-            "audit": audit,
-            "suggestion": None if audit or self._knows_one_class() else self.results.predicted(i),
-            "mine": labels.get(annotator or ""),
-            "labels": labels or None,
-            "unreadable": self.results.skipped.get(i),
-            "note": note.text,
-            "flag": note.flag,
-        }
-
-    def _name_now(self, name: str) -> str | None:
-        """What a class of an earlier request is called by now."""
-        return name if name in self.state.classes else self.state.book.renamed.get(name)
-
-    def _knows_one_class(self) -> bool:
-        """Then the whole pool is predicted to be of it, which is nothing to suggest."""
-        if self.settings.has_tags:  # or all labels are the same set
-            return not any(0 < n < len(self.state.labels) for n in self.state.counts().values())
-        return not self.settings.regresses and self._n_classes() < 2
-
-    def _n_classes(self) -> int:
-        """Classes that have a label."""
-        return sum(count > 0 for count in self.state.counts().values())
-
-    def sample(self, i: int, annotator: str | None) -> Sample:
-        return Sample(
-            **self._item_fields(i, annotator, self.state.asked.get(i, False)),
-            predicted=self.results.predicted(i),
-            label=self.state.labels.get(i),
-            asked=i in self.state.asked,
-        )
-
     def page_state(self, annotator: str | None, held: Sequence[int]) -> PageState:
         """How things stand; the leases of what the annotator holds are renewed."""
         if annotator and held:
@@ -379,7 +324,7 @@ class Studio:
             quality=state.quality(),
             agreement=state.agreement(),
             disagreements=len(state.disagreements()),
-            issues=self._n_issues(),
+            issues=self.lookup.n_issues(),
             checks=self._checks_left(),
             behind=self._behind(),
             flagged=state.flagged,
@@ -401,110 +346,15 @@ class Studio:
         some = islice(self.results.skipped.items(), LISTED)
         return [SkippedFile(i, str(self.samples.ids[i]), why) for i, why in some]
 
-    def history(self, annotator: str | None, before: int | None, limit: int) -> PastActions:
-        return PastActions(self.state.history(annotator, before, limit))
-
     def reserve(self, annotator: str, limit: int) -> SampleList:
         """What a page keeps to go on with while the line is down."""
         return SampleList(self.assigner.reserve(annotator, limit))
-
-    def least_sure(self, limit: int) -> SampleList:
-        predictions = self.results.predictions
-        known = self.state.labels.keys() | self.state.unsure | self.results.skipped.keys()
-        return SampleList([] if predictions is None else least_sure(predictions.uncertainty, known, limit))
-
-    def issues(self, annotator: str, start: int, limit: int) -> IssueList:
-        """Labels of samples that have changed; then those that look wrong, the annotator's own first."""
-        found, few, changed = self.results.issues, self._too_few(), self._outdated.samples()
-        left: list[Suspect] = []
-        said = few or "Looking for labels that look wrong."
-        if found is not None and few is None:
-            left = self._suspects.own_first(found, annotator)
-            said = sentence(found, len(left))
-        known = {one.sample: one for one in left}
-        listed = [(known.pop(i) if i in known else self._unjudged(i), True) for i in changed]
-        listed += [(one, False) for one in known.values()]
-        some = [self._issue(one, annotator, new) for one, new in listed[start : start + limit]]
-        return IssueList(some, len(listed), " ".join(filter(None, [changed_words(len(changed)), said])))
-
-    def _unjudged(self, i: int) -> Suspect:
-        """A label that nothing is known against."""
-        return Suspect(i, self.state.labels[i], None, None, 1.0)
-
-    def _issue(self, one: Suspect, annotator: str, changed: bool) -> Issue:
-        given = [a.source for a in self.state.current(one.sample).values() if a.kind == "label"]
-        others: Literal["others", "file"] = "file" if set(given) == {IMPORT} else "others"
-        whose = "own" if self.state.owns(annotator, one.sample) else others
-        fields = one._asdict() | {"quality": round(one.quality, 6)}
-        return Issue(**fields, whose=whose, changed=changed)
-
-    def _n_issues(self) -> int:
-        """Labels that look wrong, or whose samples have changed, and that nobody has corrected or kept."""
-        found, changed = self.results.issues, self._outdated.samples()
-        if found is None or self._too_few() is not None:
-            return len(changed)
-        return self._suspects.count(found, changed)
-
-    def _too_few(self) -> str | None:
-        if self.settings.has_tags:
-            return TAGS
-        return few_labels(len(self.state.labels), self._n_classes(), self.settings.regresses)
-
-    def disagreements(self) -> SampleList:
-        return SampleList(self.state.disagreements())
-
-    def flagged(self) -> SampleList:
-        """The latest first."""
-        return SampleList([i for i, note in reversed(self.state.notes.items()) if note.flag])
-
-    def search(self, words: str, limit: int) -> Found:
-        return Found(*search(self.samples, words, limit))
-
-    def guide(self) -> Guide:
-        index = self.state.index
-        lines = {
-            name: ClassLine(info.text, None if info.example is None else index(info.example), info.key)
-            for name, info in self.state.book.infos.items()
-        }
-        renames = [
-            PastRename(client, done.old, done.new, done.merged)
-            for client, done in self.state.renames()[:RENAMES]
-        ]
-        return Guide(self.state.guide, lines, renames)
 
     def team_answer(self, roles: dict[str, str], heard: dict[str, float]) -> TeamAnswer:
         return self.team.answer(self._spent(), roles, heard)
 
     def activity(self, person: str | None, before: int, limit: int) -> Activity:
         return self.team.activity(person, before, limit)
-
-    def landmarks(self) -> Landmarks:
-        numbers = {name: k for k, name in enumerate(self.state.classes)}
-        labels = self.state.labels
-        codes = [_code(value, numbers) for value in labels.values()]
-        unsure, answered = self.state.unsure, self.state.answered()
-        pending = [i for i in self.state.asked if i not in labels and i not in unsure]
-        tied = [i for i in answered if i not in labels and i not in unsure]
-        disputed = sorted({*self.state.disagreements(), *tied})
-        return Landmarks(list(labels), codes, pending, disputed, sorted(unsure))
-
-    def known(self, group: str) -> Known:
-        """What a gallery may ask of all samples, as it is now: a thread may read it."""
-        state, results = self.state, self.results
-        issues = results.issues if self._too_few() is None else None
-        classes = results.predictions.classes if results.predictions is not None else ()
-        return Known(
-            samples=self.samples,
-            labels=dict(state.labels),
-            answered=state.answered(),
-            flagged=[i for i, note in state.notes.items() if note.flag],
-            group=state.group(group),
-            suspects=[] if issues is None else [one.sample for one in self._suspects.own_first(issues, "")],
-            skipped=list(results.skipped),
-            predictions=results.predictions,
-            map=results.map,
-            names=[self._name_now(name) for name in classes],
-        )
 
     def export(self, name: str, pictures: Pictures | None = None) -> Path:
         """A temporary file of what the log holds now; the caller removes it."""
@@ -601,9 +451,3 @@ class Studio:
         count = min(AHEAD + EACH * people + FASTER * new, self.samples.n_samples)
         if self._worker.request(self.state.version, self.state.snapshot(), list(self.state.classes), count):
             self._requested, self._labels_then = knows, len(self.state.labels)
-
-
-def _code(value: Value, numbers: Mapping[str, int]) -> int:
-    """The number of a class; of tags that of the first."""
-    names = [value] if isinstance(value, str) else [name for name in value if isinstance(name, str)]
-    return min((numbers[name] for name in names if name in numbers), default=-1)

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from trigpoint.studio import _requests as api
 from trigpoint.studio._answers import Error
-from trigpoint.studio._people import Link, People
+from trigpoint.studio._people import SESSION, Link, People
 from trigpoint.studio._requests import BadRequestError, person, read_body, read_query
 from trigpoint.studio._roles import ROUTES, Visitor, route_problem
 from trigpoint.studio._security import Access, RefusedError
@@ -104,7 +104,8 @@ class TeamRoutes:
         secret = await self._people.sign_in(given.name, given.password)
         if secret is None:
             return _json(Error(WRONG), 401)
-        return _json(Done(True), headers={"set-cookie": self._access.set_cookie(secret)})
+        cookie = f"{self._access.set_cookie(secret)}; Max-Age={SESSION:.0f}"
+        return _json(Done(True), headers={"set-cookie": cookie})
 
     async def sign_out(self, request: Request) -> Response:
         read_body(await request.body(), api.SignOut)

@@ -158,7 +158,7 @@ class Routes:
     async def sample(self, request: Request) -> Response:
         query = read_query(request.query_params, api.PersonQuery)
         return _json(
-            self._studio.sample(
+            self._studio.lookup.sample(
                 self._index(request.path_params["index"]), self._who(request, query.annotator)
             )
         )
@@ -166,7 +166,7 @@ class Routes:
     async def samples(self, request: Request) -> Response:
         query = read_query(request.query_params, api.SamplesQuery)
         annotator = self._who(request, query.annotator)
-        return _json([self._studio.sample(self._index(i), annotator) for i in query.ids])
+        return _json([self._studio.lookup.sample(self._index(i), annotator) for i in query.ids])
 
     async def picture(self, request: Request) -> Response:
         query = read_query(request.query_params, api.PictureQuery)
@@ -184,33 +184,39 @@ class Routes:
     async def history(self, request: Request) -> Response:
         query = read_query(request.query_params, api.HistoryQuery)
         return _json(
-            self._studio.history(self._who(request, query.annotator) or None, query.before, query.limit)
+            self._studio.lookup.history(
+                self._who(request, query.annotator) or None, query.before, query.limit
+            )
         )
 
     async def reserve(self, request: Request) -> Response:
         query = read_query(request.query_params, api.ReserveQuery)
-        return _json(self._studio.reserve(person(query.annotator), query.limit))
+        return _json(self._studio.reserve(self._who(request, query.annotator), query.limit))
 
     async def least_sure(self, request: Request) -> Response:
-        return _json(self._studio.least_sure(read_query(request.query_params, api.LeastSureQuery).limit))
+        return _json(
+            self._studio.lookup.least_sure(read_query(request.query_params, api.LeastSureQuery).limit)
+        )
 
     async def issues(self, request: Request) -> Response:
         query = read_query(request.query_params, api.IssuesQuery)
-        return _json(self._studio.issues(self._who(request, query.annotator), query.start, query.limit))
+        return _json(
+            self._studio.lookup.issues(self._who(request, query.annotator), query.start, query.limit)
+        )
 
     async def disagreements(self, request: Request) -> Response:
-        return _json(self._studio.disagreements())
+        return _json(self._studio.lookup.disagreements())
 
     async def flagged(self, request: Request) -> Response:
-        return _json(self._studio.flagged())
+        return _json(self._studio.lookup.flagged())
 
     async def search(self, request: Request) -> Response:
         query = read_query(request.query_params, api.SearchQuery)
-        return _json(await asyncio.to_thread(self._studio.search, query.q, query.limit))
+        return _json(await asyncio.to_thread(self._studio.lookup.search, query.q, query.limit))
 
     async def gallery(self, request: Request) -> Response:
         query = read_query(request.query_params, api.GalleryQuery)
-        known = self._studio.known(query.name)
+        known = self._studio.lookup.known(query.name)
         found, n_patches = await asyncio.to_thread(lambda: (gallery(query, known), patches(known)))
         told = {"total": len(found), "version": self._studio.state.version, "patches": n_patches}
         headers = {f"x-{name}": str(number) for name, number in told.items()}
@@ -230,10 +236,10 @@ class Routes:
         return _binary(content, {"x-version": str(version), "x-classes": quote(json.dumps(list(classes)))})
 
     async def guide(self, request: Request) -> Response:
-        return _json(self._studio.guide())
+        return _json(self._studio.lookup.guide())
 
     async def landmarks(self, request: Request) -> Response:
-        return _json(self._studio.landmarks())
+        return _json(self._studio.lookup.landmarks())
 
     async def export(self, request: Request) -> Response:
         name = request.path_params["name"]

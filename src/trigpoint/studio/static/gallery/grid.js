@@ -1,11 +1,14 @@
 // A grid of any number of tiles, of which only those in sight exist. Rows that leave at one end come back at the
 // other. A tile that has just come is a quiet field in the color of its class; its picture or text is fetched when it
-// has stayed for a moment. The grid itself has the focus, and says which tile is meant.
+// has stayed for a moment. Where more come in a frame than can be painted in one, their rows are strips until they
+// rest. The grid itself has the focus, and says which tile is meant.
 import { layout } from "./layout.js";
 import { createLoader } from "./loader.js";
 
 const BEAT = 100; // milliseconds between two looks at what is in sight
 const STAY = 100; // that a tile stays in sight before anything is fetched for it
+const MANY = 250; // new tiles in one frame, beyond which rows are strips
+const CALM = 120; // without many new rows, before strips become tiles again; more where frames take long
 const OVER = 1; // rows beyond each end of what is in sight
 const TEXTS = 60; // fetched at once
 const NAMED = 90; // pixels from which on a tile has room for a name
@@ -30,9 +33,11 @@ export function createGrid(box, hear) {
   let list = new Int32Array(0);
   let size = 0;
   let lay = layout(0, 1, 1, hear.isPicture);
-  let rows = []; // {element, row, cells}; row r is shown by rows[r % rows.length]
+  let rows = []; // {element, row, quiet, cells}; row r is shown by rows[r % rows.length]
   let at = 0;
   let frame = 0;
+  let calm = null; // a timer
+  let hushed = 0; // when strips came last
   let asking = false; // for texts
 
   const rowsFor = (height) => Math.ceil(height / lay.height) + 1 + 2 * OVER;
@@ -51,7 +56,7 @@ export function createGrid(box, hear) {
     field.style.setProperty("--w", `${lay.width}px`);
     field.style.setProperty("--h", `${lay.height}px`);
     box.scrollTop = Math.floor(first / lay.columns) * lay.height;
-    draw();
+    draw(true);
   }
 
   function makeRow(k, columns) {
@@ -61,7 +66,7 @@ export function createGrid(box, hear) {
     element.setAttribute("role", "row");
     const cells = Array.from({ length: columns }, (_, column) => makeCell(k, column));
     element.append(...cells.map((cell) => cell.element));
-    return { element, row: -1, cells };
+    return { element, row: -1, quiet: false, cells };
   }
 
   function makeCell(k, column) {
@@ -86,22 +91,56 @@ export function createGrid(box, hear) {
     Math.min(lay.rows - 1, Math.floor((box.scrollTop + box.clientHeight - 1) / lay.height)),
   ];
 
-  function draw() {
+  /** Brings the rows in sight to their places; `whole`: with all of their tiles, however many are new. */
+  function draw(whole) {
     frame = 0;
     const [first, last] = sight();
-    const now = performance.now();
+    const fresh = [];
     for (let r = Math.max(0, first - OVER); r <= Math.min(lay.rows - 1, last + OVER); r++) {
       const row = rows[r % rows.length];
-      if (row.row !== r) place(row, r, now);
+      if (row.row !== r) fresh.push(place(row, r));
     }
+    const quiet = whole !== true && fresh.length * lay.columns > MANY;
+    fresh.forEach(quiet ? hush : dress);
+    if (quiet) rest();
     point();
   }
 
-  function place(row, r, now) {
+  /** Makes tiles of strips when no more come. */
+  function rest() {
+    const now = performance.now();
+    loader.giveUpAll();
+    clearTimeout(calm);
+    calm = setTimeout(settle, Math.max(CALM, Math.min(3 * (now - hushed), 1000)));
+    hushed = now;
+  }
+
+  function settle() {
+    rows.filter((row) => row.quiet).forEach(dress);
+    point();
+  }
+
+  function place(row, r) {
     row.row = r;
     row.element.hidden = false;
     row.element.style.transform = `translateY(${r * lay.height}px)`;
     row.element.setAttribute("aria-rowindex", r + 1);
+    return row;
+  }
+
+  /** A row as one strip: cheap, while rows fly past. */
+  function hush(row) {
+    row.quiet = true;
+    row.element.dataset.quiet = "yes";
+  }
+
+  function dress(row) {
+    const r = row.row;
+    const now = performance.now();
+    if (row.quiet) {
+      row.quiet = false;
+      row.element.dataset.quiet = "no";
+    }
     row.cells.forEach((cell, column) => {
       undress(cell);
       cell.place = r * lay.columns + column;
@@ -154,7 +193,7 @@ export function createGrid(box, hear) {
   function point() {
     const row = rows[Math.floor(at / lay.columns) % (rows.length || 1)];
     const cell = row?.cells[at % lay.columns];
-    const here = cell?.place === at ? cell.element : null;
+    const here = cell?.place === at && !row.quiet ? cell.element : null;
     const before = field.querySelector("[data-here]");
     if (before !== here) before?.removeAttribute("data-here");
     here?.setAttribute("data-here", "yes");
@@ -165,8 +204,11 @@ export function createGrid(box, hear) {
 
   function* inSight() {
     const [first, last] = sight();
-    for (let r = first; r <= last; r++)
-      for (const cell of rows[r % rows.length]?.cells ?? []) if (cell.sample >= 0 && cell.place >= 0) yield cell;
+    for (let r = first; r <= last; r++) {
+      const row = rows[r % rows.length];
+      if (!row || row.quiet || row.row !== r) continue;
+      for (const cell of row.cells) if (cell.sample >= 0) yield cell;
+    }
   }
 
   /** Fetches what is missing in sight, and tells what has been seen. */
@@ -271,21 +313,22 @@ export function createGrid(box, hear) {
       if (top < box.scrollTop) box.scrollTop = top;
       else if (top + lay.height > box.scrollTop + box.clientHeight)
         box.scrollTop = top + lay.height - box.clientHeight;
-      draw();
+      draw(true);
     },
     columns: () => lay.columns,
     rowsInSight: () => Math.max(1, Math.floor(box.clientHeight / lay.height)),
     scrollTo(top) {
       box.scrollTop = top;
-      draw();
+      draw(true);
     },
     top: () => box.scrollTop,
     close() {
       clearInterval(beat);
+      clearTimeout(calm);
       cancelAnimationFrame(frame);
       observer.disconnect();
       press.end();
-      loader.close();
+      loader.giveUpAll();
       for (const [name, run] of Object.entries(events)) box.removeEventListener(name, run);
     },
   };

@@ -47,7 +47,7 @@ export function createLoader() {
       coming.delete(url);
       image.removeAttribute("src");
     },
-    close() {
+    giveUpAll() {
       for (const url of [...coming.keys()]) this.giveUp(url);
     },
   };

@@ -27,7 +27,8 @@ const ORDER = [..."1234567890", ..."abcdefghijklmnopqrstuvwxyz"].filter((key) =>
  * @returns {Map<string, string>} class -> key, for as many as there are keys
  */
 export function assignKeys(before, classes, given = {}) {
-  const told = new Map(classes.filter((name) => given[name]).map((name) => [name, given[name]]));
+  const has = (name) => Object.hasOwn(given, name) && given[name]; // a class may be called "constructor"
+  const told = new Map(classes.filter(has).map((name) => [name, given[name]]));
   const taken = new Set(told.values());
   const kept = [...before].filter(
     ([name, key]) => classes.includes(name) && !told.has(name) && !taken.has(key),

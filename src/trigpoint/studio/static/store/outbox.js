@@ -27,6 +27,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
   let batchLimit = LIMIT;
   const barred = new Set(); // names that this link may not use: what they did waits for their own
 
+  const mayGo = (parcel) => !barred.has(parcel.annotator);
   const unsent = () => parcels.reduce((sum, parcel) => sum + parcel.actions.length, 0);
   const tell = () => onStatus({ unsent: unsent(), sending, trouble, volatile });
 
@@ -83,8 +84,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
 
   /** Sends what waits; with nothing to send, only asks for items. */
   async function flush() {
-    const next = parcels.find((parcel) => !barred.has(parcel.annotator)) ?? parcels[0];
-    const annotator = next ? next.annotator : asker();
+    const annotator = parcels.find(mayGo)?.annotator ?? asker();
     if (sending || trouble || !annotator) return;
     const actions = batch(annotator);
     const asked = behind ? { held: [], want: 0 } : { edition, ...wish(annotator) };
@@ -95,12 +95,12 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
       const answer = await post("/api/actions", { annotator, ...asked, actions });
       succeed(answer, annotator, actions);
     } catch (error) {
-      if (error.status === 403) barred.add(annotator);
-      fail(error, actions);
+      if (error.status === 403 && asker() && asker() !== annotator) barred.add(annotator);
+      else fail(error, actions);
     }
     sending = false;
     tell();
-    if (parcels.length) flush();
+    if (parcels.some(mayGo)) flush();
   }
 
   function succeed(answer, annotator, actions) {

@@ -2,6 +2,7 @@
 // come onto the deck when it has run out. Those that somebody has labeled meanwhile are left out.
 import { get } from "../api.js";
 import { page } from "./page.js";
+import { isViewer } from "./role.js";
 import { fetchSamples, preload } from "./samples.js";
 
 const SIZE = 48;
@@ -28,7 +29,7 @@ export function watchReserve() {
 /** Looks at it, now and then, while the server answers. */
 export async function tendReserve() {
   const { annotator, phase } = page.get();
-  if (phase !== "open" || (owner === annotator && Date.now() < next)) return;
+  if (phase !== "open" || isViewer(page.get()) || (owner === annotator && Date.now() < next)) return;
   if (owner !== annotator) kept = [];
   owner = annotator;
   next = Date.now() + OFTEN;

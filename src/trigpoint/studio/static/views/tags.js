@@ -35,7 +35,7 @@ export function Tags({ item }) {
       <div class="classes">
         ${classes.map(
           (name, k) => html`
-          <${TagButton} key=${name} name=${name} number=${k} hotkey=${keys.get(name)} on=${has.has(name)} sure=${guess?.tags?.[name]} />
+          <${TagButton} key=${name} name=${name} number=${k} hotkey=${keys.get(name)} on=${has.has(name)} sure=${guess?.tags && Object.hasOwn(guess.tags, name) ? guess.tags[name] : null} />
         `,
         )}
         ${classes.length === 0 && html`<button class="class add" onClick=${() => page.set({ sheet: "filter" })}><kbd>Space</kbd><span class="what">name the first tag…</span></button>`}
