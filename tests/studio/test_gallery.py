@@ -99,6 +99,17 @@ def test_a_gallery_is_what_its_query_says(texts, known, of, name, sort):
     assert found.tolist() == naive(of, name, sort, known)
 
 
+def test_a_gallery_of_a_tag_holds_all_that_are_predicted_to_have_it(texts):
+    chances = np.full((N, 2), np.nan, dtype=np.float16)
+    chances[:4] = [(0.9, 0.8), (0.9, 0.1), (0.1, 0.7), (0.2, 0.2)]
+    codes = np.array([0, 0, 1, -1, -1, -1, -1, -1, -1], dtype=np.int16)
+    ones = np.ones(N, dtype=np.float32)
+    told = Predictions(1, ("a", "b"), codes, ones, ones, tags=chances, threshold=0.5)
+    known = Known(texts, {2: ("b",)}, {2}, (), (), (), (), told, None, ("a", "b"))
+    found = {name: gallery(GalleryQuery(of="predicted", name=name), known).tolist() for name in ("a", "b")}
+    assert found == {"a": [0, 1], "b": [0]}, "without those that have an answer"
+
+
 def test_the_curve_visits_every_cell_and_each_next_one_touches_the_last():
     cells = np.stack(np.meshgrid(range(16), range(16)), axis=2).reshape(-1, 2) << 12
     order = np.argsort(along_curve(cells), kind="stable")
@@ -298,7 +309,7 @@ def test_a_studio_labels_many_and_undoes_them_at_once(pool):  # noqa: F811
             assert not answer["refused"]
             assert studio.state.labels == {0: "left", 41: "right"}
             assert studio.lookup.history("ada", None, 9).events == []
-            gone = {**first, "client": "m3", "samples": [1, 99]}
+            gone = {**first, "client": "m3", "group": "h", "samples": [1, 99]}
             answer = await act(studio, "ada", [], 0, [gone])
             assert "sample must be in the pool" in answer["refused"][0]["why"]
 

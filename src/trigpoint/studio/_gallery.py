@@ -1,7 +1,7 @@
 """Which samples a gallery shows, and in which order: all of them at once, as indices.
 
 of          label      those with this label, or with any          predicted  those without an answer that are
-            unlabeled  those that nobody has answered                         predicted to be of this class
+            unlabeled  those that nobody has answered                         predicted to be of this class or tag
             flagged    those with a flag                           search     those that hold these words
             group      those that one act labeled together         cluster    those of one patch of the map
             all        all of them
@@ -116,6 +116,8 @@ def _predicted(name: str, known: Known) -> Array:
     if predictions.values is not None:
         return np.asarray(np.isfinite(predictions.values).all(axis=1))
     wanted = [now is not None and (not name or now == name) for now in known.names]
+    if predictions.tags is not None:
+        return np.asarray((predictions.tags[:, wanted] > predictions.threshold).any(axis=1))
     return np.array([*wanted, False])[predictions.codes]  # of the code -1 the last
 
 

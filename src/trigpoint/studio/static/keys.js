@@ -71,7 +71,7 @@ function command(event, p, field) {
 
 /** Commands that are about no sample on the desk. */
 function inGallery({ key, repeat }) {
-  const commands = { u: undo, g: closeGallery, h: () => open("help"), "/": () => open("search") };
+  const commands = { u: isViewer(page.get()) ? () => {} : undo, g: closeGallery, h: () => open("help"), "/": () => open("search") };
   const run = commands[key.length === 1 ? key.toLowerCase() : key];
   if (run && !repeat) run();
   return run != null;

@@ -22,6 +22,7 @@ import {
   untick,
 } from "../store/gallery.js";
 import { page } from "../store/page.js";
+import { isViewer } from "../store/role.js";
 import { fetchSamples, recall, tilePicture } from "../store/samples.js";
 import { OPEN, useStanding } from "../store/standing.js";
 import { counted, many } from "../words.js";
@@ -138,7 +139,7 @@ function Deeds({ standing, grid }) {
   const { classes, keys, labels } = useCell(page, (p) => ({
     classes: p.classes,
     keys: p.keys,
-    labels: p.setup.task === "classification" && p.setup.role !== "viewer",
+    labels: p.setup.task === "classification" && !isViewer(p),
   }));
   const codes = useCell(atlas, (a) => a.codes);
   const [chosen, setChosen] = useState(AS_PREDICTED);

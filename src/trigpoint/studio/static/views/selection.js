@@ -6,6 +6,7 @@ import { labelMany } from "../store/acts.js";
 import { useCell } from "../store/cell.js";
 import { openGallery } from "../store/gallery.js";
 import { page } from "../store/page.js";
+import { isViewer } from "../store/role.js";
 import { fetchSamples } from "../store/samples.js";
 import { OPEN, tallyStanding, useStanding } from "../store/standing.js";
 import { visit } from "../store/visits.js";
@@ -18,7 +19,10 @@ const SHOWN = 24;
 const ASK = 20; // more labels than this at once need a second press
 
 export function Selection({ samples, data, onClose }) {
-  const { classes, task } = useCell(page, (p) => ({ classes: p.classes, task: p.setup.task }));
+  const { classes, labels } = useCell(page, (p) => ({
+    classes: p.classes,
+    labels: p.setup.task === "classification" && !isViewer(p),
+  }));
   const [items, setItems] = useState([]);
   useEffect(() => {
     let stale = false;
@@ -44,7 +48,7 @@ export function Selection({ samples, data, onClose }) {
       ${
         samples.length > 0 &&
         html`
-        ${task === "classification" && html`<${LabelThem} key=${rows[0]?.[0]} samples=${samples} classes=${classes} likely=${rows[0]?.[0]} onDone=${onClose} />`}
+        ${labels && html`<${LabelThem} key=${rows[0]?.[0]} samples=${samples} classes=${classes} likely=${rows[0]?.[0]} onDone=${onClose} />`}
         <button onClick=${() => openGallery({ of: "lasso", name: "", lasso: samples })}>Show them in the gallery</button>
         ${rows.length > 0 && html`<h3>Predicted</h3><${Bars} rows=${rows} />`}
         <h3>Some of them</h3>
