@@ -224,7 +224,9 @@ def walk(ada):
             ada.page.locator(":focus").locator("..").get_by_role("tab").count() if role == "tab" else 0
         ):
             ada.press("ArrowRight")
-            ada.page.evaluate("new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))")
+            ada.page.evaluate(
+                "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
+            )
             _, _, name, ring = ada.page.evaluate(REACH)
             unseen += [name] if ring < 2 else []
     raise AssertionError(f"the focus does not leave the page; last it was at {name}")
