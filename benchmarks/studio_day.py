@@ -1,6 +1,6 @@
 """An annotator's day: the same 500 labels one by one and with the gallery; how fast, and how good.
 
-    ./dev bench studio_day [--labels 500] [--first 100] [--n-samples 5000] [--screen 40] [--sort uncertainty] [--glance 0.4 ...]
+    ./dev bench studio_day [--labels 500] [--first 100] [--n-samples 5000] [--screen 40] [--glance 0.4 ...]
 
 A real server, by HTTP, as the page does it. Pools: so many pictures of MNIST and of USPS (TRIGPOINT_DATA;
 without it, scikit-learn's digits).
