@@ -186,7 +186,7 @@ def main() -> None:
                 file = Path(folder) / "pictures-idx3-ubyte"
                 shape = np.array(images.shape, ">i4").tobytes()
                 file.write_bytes(bytes([0, 0, 8, 3]) + shape + images.tobytes())
-                server, url = start(file, 10 * given.labels)
+                server, url = start(file, len(truth))
                 try:
                     for what, found in way(Day(url, truth, given), given):
                         minutes, n, pace, *shares = found
