@@ -101,7 +101,9 @@ REACH = """() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
   (window.reached ??= new WeakSet()).add(element);
-  const ring = (outlineStyle === "none" ? 0 : parseFloat(outlineWidth)) || (boxShadow === "none" ? 0 : 2);
+  const at = document.getElementById(element.getAttribute("aria-activedescendant")); // of a grid, the tile
+  const inside = at ? parseFloat(getComputedStyle(at, "::before").borderTopWidth) : 0;
+  const ring = (outlineStyle === "none" ? 0 : parseFloat(outlineWidth)) || (boxShadow === "none" ? inside : 2);
   const name = element.ariaLabel ?? element.textContent.trim().slice(0, 60);
   return [element.tagName, element.role ?? element.getAttribute("role"), name, ring];
 }"""
