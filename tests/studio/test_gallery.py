@@ -16,7 +16,7 @@ from trigpoint.studio._bulk import chunks, label_drafts, names_of
 from trigpoint.studio._events import Draft, Event, Settings
 from trigpoint.studio._gallery import Known, along_curve, curve, gallery, patch_numbers, patches
 from trigpoint.studio._messages import Map, Predictions
-from trigpoint.studio._requests import BadRequestError, GalleryQuery, LabelsAction
+from trigpoint.studio._requests import GalleryQuery, LabelsAction
 from trigpoint.studio._state import State
 from trigpoint.studio._web import make_app
 
@@ -126,8 +126,7 @@ def test_patches_share_out_the_pool(texts, xy):
     assert all(found)
     assert sorted(i for some in found for i in some) == list(range(N))
     for name in ("", "0", str(n + 1), "-1", "1.5", "²"):
-        with pytest.raises(BadRequestError, match=f"name must be the number of a patch from 1 to {n}; got"):
-            gallery(GalleryQuery(of="cluster", name=name), known)
+        assert not len(gallery(GalleryQuery(of="cluster", name=name), known))
 
 
 def test_patches_keep_apart_what_lies_apart():

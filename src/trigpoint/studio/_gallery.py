@@ -27,7 +27,7 @@ from trigpoint._types import Array, Ints
 from trigpoint.io import Samples
 from trigpoint.studio._items import search
 from trigpoint.studio._messages import Map, Predictions
-from trigpoint.studio._requests import BadRequestError, GalleryQuery
+from trigpoint.studio._requests import GalleryQuery
 
 BITS = 16  # of each coordinate on the curve
 MOST_PATCHES = 60
@@ -122,13 +122,12 @@ def _predicted(name: str, known: Known) -> Array:
 
 
 def _patch(name: str, known: Known) -> Array:
+    """Patches are counted from 1; one that is not there has no samples."""
     if known.map is None:
         return np.zeros(known.samples.n_samples, dtype=bool)
     numbers = patch_numbers(known.map)
-    most = int(numbers.max(initial=-1)) + 1
-    if not (name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= most):
-        raise BadRequestError(f"name must be the number of a patch from 1 to {most}; got {name[:100]!r}.")
-    return np.asarray(numbers == int(name) - 1)
+    wanted = next((k for k in range(int(numbers.max(initial=-1)) + 1) if str(k + 1) == name), None)
+    return np.asarray(numbers == wanted) if wanted is not None else np.zeros(len(numbers), dtype=bool)
 
 
 def _order(found: Ints, sort: str, known: Known) -> Ints:
