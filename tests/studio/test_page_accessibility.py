@@ -103,7 +103,8 @@ REACH = """() => {
   (window.reached ??= new WeakSet()).add(element);
   const at = document.getElementById(element.getAttribute("aria-activedescendant")); // of a grid, the tile
   const inside = at ? parseFloat(getComputedStyle(at, "::before").borderTopWidth) : 0;
-  const ring = (outlineStyle === "none" ? 0 : parseFloat(outlineWidth)) || (boxShadow === "none" ? inside : 2);
+  const around = outlineStyle === "none" ? 0 : parseFloat(outlineWidth);
+  const ring = around || (boxShadow === "none" ? inside : 2);
   const name = element.ariaLabel ?? element.textContent.trim().slice(0, 60);
   return [element.tagName, element.role ?? element.getAttribute("role"), name, ring];
 }"""
