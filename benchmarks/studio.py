@@ -71,7 +71,10 @@ def start(file: Path, budget: int) -> tuple[subprocess.Popen, str]:
 @asynccontextmanager
 async def entered(url: str) -> AsyncIterator[httpx.AsyncClient]:
     base, token = url.split("/?")
-    async with httpx.AsyncClient(base_url=base, headers={"Origin": base}, timeout=60) as client:
+    limits = httpx.Limits(keepalive_expiry=1)  # browsers send again what met a connection that just closed
+    async with httpx.AsyncClient(
+        base_url=base, headers={"Origin": base}, timeout=60, limits=limits
+    ) as client:
         await client.get("/?" + token)
         yield client
 

@@ -1,8 +1,8 @@
 """An annotator's day: the same 500 labels one by one and with the gallery; how fast, and how good.
 
-    ./dev bench studio_day [--labels 500] [--first 100] [--screen 40] [--sort uncertainty] [--glance 0.4 ...]
+    ./dev bench studio_day [--labels 500] [--first 100] [--n-samples 5000] [--screen 40] [--glance 0.4 ...]
 
-A real server, by HTTP, as the page does it. Pools: 5,000 pictures of MNIST and 5,000 of USPS (TRIGPOINT_DATA;
+A real server, by HTTP, as the page does it. Pools: so many pictures of MNIST and of USPS (TRIGPOINT_DATA;
 without it, scikit-learn's digits).
 
 one by one   500 samples as the queue asks for them
@@ -21,7 +21,7 @@ human processor (Card, Moran & Newell, The Psychology of Human-Computer Interact
 
 All of them are options: real annotators differ by more than the two ways do. The person errs in 2 % of single
 labels and of names for wrong tiles, and overlooks 5 % of the wrong tiles, which are then accepted. Nobody
-tires, and nobody waits: the worker has always learned from the last screen (one by one: from the last 20).
+tires, and nobody waits: the worker has always learned from the last screen (one by one: from the last 50).
 """
 
 import argparse
@@ -38,10 +38,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 from studio import _idx, start
 
-BATCH = 20  # labels one by one until the worker has learned from them
+BATCH = 50  # labels one by one until the worker has learned from them
 
 
-def pools() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def pools(n: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Pictures and their classes."""
     data = Path(os.environ.get("TRIGPOINT_DATA", ""))
     if not (data / "mnist").is_dir():
@@ -51,9 +51,9 @@ def pools() -> dict[str, tuple[np.ndarray, np.ndarray]]:
         return {"digits": ((digits.images * 15.9375).astype(np.uint8), digits.target)}
     mnist = [_idx(data / "mnist" / f"train-{part}.gz") for part in ("images-idx3-ubyte", "labels-idx1-ubyte")]
     usps = np.load(data / "pools" / "usps.npz")
-    some = np.random.default_rng(0).permutation(len(usps["y"]))[:5000]
+    some = np.random.default_rng(0).permutation(len(usps["y"]))[:n]
     return {
-        "MNIST": (mnist[0][:5000], mnist[1][:5000]),
+        "MNIST": (mnist[0][:n], mnist[1][:n]),
         "USPS": (usps["X"][some].reshape(-1, 16, 16), usps["y"][some] % 10),
     }
 
@@ -170,7 +170,7 @@ def with_gallery(day, given):
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    for name, default in (("labels", 500), ("first", 100), ("screen", 40), ("seed", 0)):
+    for name, default in (("labels", 500), ("first", 100), ("n-samples", 5000), ("screen", 40), ("seed", 0)):
         arguments.add_argument(f"--{name}", type=int, default=default)
     for name, default in (("mental", 1.35), ("key", 0.28), ("point", 1.1), ("click", 0.2), ("glance", 0.4)):
         arguments.add_argument(f"--{name}", type=float, default=default, help="seconds")
@@ -180,13 +180,13 @@ def main() -> None:
     given = arguments.parse_args()
     print("| pool | way | minutes | labels | a minute | wrong among them | error of the rest | of the pool |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
-    for name, (images, truth) in pools().items():
+    for name, (images, truth) in pools(given.n_samples).items():
         for way in (one_by_one, with_gallery):
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "pictures-idx3-ubyte"
                 shape = np.array(images.shape, ">i4").tobytes()
                 file.write_bytes(bytes([0, 0, 8, 3]) + shape + images.tobytes())
-                server, url = start(file, 10 * given.labels)
+                server, url = start(file, len(truth))
                 try:
                     for what, found in way(Day(url, truth, given), given):
                         minutes, n, pace, *shares = found

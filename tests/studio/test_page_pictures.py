@@ -62,7 +62,7 @@ PIECES = """async ([text, typed]) => {
 }"""
 
 
-def discs(folder, n=12):
+def discs(folder, n=40):
     """Dark photos with a bright disc; the name tells where its middle is."""
     rng = np.random.default_rng(1)
     for _ in range(n):
@@ -81,7 +81,9 @@ def photos(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def running(shared_studio, photos):
-    return shared_studio(photos, "--classes", "near,far")
+    running = shared_studio(photos, "--classes", "near,far")
+    running.wait_until(lambda state: state["ready"])  # until then there are few samples
+    return running
 
 
 class Eye:

@@ -10,20 +10,31 @@ const FEW = 36; // below this many it is filled up
 const TAKE = 8; // onto the deck at a time
 const OFTEN = 60000; // milliseconds between two looks at it
 const SOON = 5000; // where there are few
+const SLOW = 1500; // without a sample while the server has yet to answer
 let kept = [];
 let owner = null;
 let next = 0;
+let timer = null;
 
 /** How many there are. */
 export const reserved = () => kept.length;
 
 export function watchReserve() {
   page.watch((p) => {
-    const { deck, line } = p;
-    const cut = p.lost || line.trouble;
-    if (p.phase !== "open" || p.done || p.waiting || owner !== p.annotator || !kept.length) return;
-    if (deck.length === 0 || (deck.length === 1 && cut)) page.set({ deck: [...deck, ...kept.splice(0, TAKE)] });
+    const cut = p.lost || p.line.trouble;
+    if (p.deck.length < 2 && cut) draw();
+    const slow = p.deck.length === 0 && p.line.sending;
+    if (!slow) clearTimeout(timer);
+    timer = slow ? (timer ?? setTimeout(draw, SLOW)) : null;
   });
+}
+
+/** Some of it onto the deck, as far as the budget goes. */
+function draw() {
+  const { phase, done, waiting, annotator, deck, line, server } = page.get();
+  if (phase !== "open" || done || waiting || owner !== annotator || !kept.length || deck.length > 1) return;
+  const left = server.budget - server.spent - line.unsent - deck.length;
+  if (left > 0) page.set({ deck: [...deck, ...kept.splice(0, Math.min(TAKE, left))] });
 }
 
 /** Looks at it, now and then, while the server answers. */
