@@ -1,7 +1,7 @@
 """Which samples a gallery shows, and in which order: all of them at once, as indices.
 
 of          label      those with this label, or with any          predicted  those without an answer that are
-            unlabeled  those that nobody has answered                         predicted to be of this class or tag
+            unlabeled  those that nobody has answered                         predicted so, also among tags
             flagged    those with a flag                           search     those that hold these words
             group      those that one act labeled together         cluster    those of one patch of the map
             all        all of them
