@@ -66,6 +66,20 @@ def test_a_table(tmp_path, samples):
     assert len({d.client for d in found.drafts}) == 2
 
 
+def test_a_file_that_is_sent_again_after_a_rename_writes_only_what_is_missing(tmp_path, samples):
+    """As after a kill in the middle of an import."""
+    path = written(tmp_path, "l.csv", "id,label\ns0,cat\ns1,cat\ns2,dog\n")
+    half = read(path, samples).drafts[:1]
+    others = [
+        label(0, "dog"),
+        label(0, "dog", "bob"),
+        Draft("rename", "o", None, "r", {"old": "cat", "new": "feline"}),
+    ]
+    again = read(path, samples, drafts=[*half, *others])
+    assert [d.sample for d in again.drafts] == ["s1", "s2"]
+    assert (again.n_labels, again.n_same) == (2, 1)
+
+
 def test_a_table_of_strangers_alone_says_so(tmp_path, samples):
     found = read(written(tmp_path, "l.csv", "id,label\nx,cat\ny,dog\n"), samples)
     assert (found.drafts, found.unknown) == ([], ["x", "y"])

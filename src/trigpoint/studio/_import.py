@@ -67,9 +67,9 @@ def read_import(
     labels = _labels(path, ids, settings, texts)
     drafts, n_same = [], 0
     for i, value, person, final in paced(_answers(path, labels, annotator)):
-        own = state.current(i).get(person)
-        settled = labels.answers is None and _same(state.labels.get(i), value)
-        if settled or (own is not None and _same(own.value, value)):
+        own, now = state.current(i).get(person), state.named(value)
+        settled = labels.answers is None and state.labels.get(i) == now
+        if settled or (own is not None and own.value == now):
             n_same += 1
             continue
         draft = Draft("label", person, str(ids[i]), uuid4().hex, label_body(value, final))

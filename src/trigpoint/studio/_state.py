@@ -140,7 +140,7 @@ class State:
         if seen is None or draft.client in self._clients:
             return None
         now = self.labels.get(self._index.get(draft.sample or "", -1))
-        if now == self._named(seen):
+        if now == self.named(seen):
             return None
         said = "none" if now is None else shown(now if isinstance(now, str) else list(now))
         return f"the label of {shown(draft.sample)} has changed since it was {shown(seen)}: now it is {said}."
@@ -324,7 +324,7 @@ class State:
 
     def _answer(self, event: Event) -> None:
         i, body = self._index[event.sample or ""], event.body
-        value = self._named(body["value"]) if event.kind == "label" else None
+        value = self.named(body["value"]) if event.kind == "label" else None
         for name in (value,) if isinstance(value, str) else value if self.settings.has_tags and value else ():
             self._add_class(str(name))
         suggested = body.get("suggested")
@@ -341,7 +341,7 @@ class State:
                 value,
                 event.client,
                 source,
-                None if suggested is None else self._named(suggested),
+                None if suggested is None else self.named(suggested),
                 None if seconds is None else float(seconds),
                 event.kind == "label" and (bool(body.get("final")) or self._corrects(i, event, source)),
                 body.get("group"),
@@ -360,10 +360,10 @@ class State:
             event.kind,
             event.annotator,
             i,
-            self._named(body["value"]),
+            self.named(body["value"]),
             event.client,
             source=CHECK,
-            suggested=None if body.get("suggested") is None else self._named(body["suggested"]),
+            suggested=None if body.get("suggested") is None else self.named(body["suggested"]),
             seconds=None if body.get("seconds") is None else float(body["seconds"]),
             final=False,
             quality=float(body.get("quality") or 0.0),
@@ -375,7 +375,7 @@ class State:
         self.checked.append(i)
         self._ever_checked.add(i)
 
-    def _named(self, value: Any) -> Value:
+    def named(self, value: Any) -> Value:
         """The value; a class that was renamed since the page was told of it, by its new name."""
         if isinstance(value, str):
             return self.book.named(value)
