@@ -18,6 +18,7 @@ import asyncio
 import gzip
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,7 @@ def _idx(path: Path) -> np.ndarray:
 def start(file: Path, budget: int) -> tuple[subprocess.Popen, str]:
     command = [sys.executable, "-m", "trigpoint.cli", "studio", str(file), "--budget", str(budget)]
     command += ["--classes", ",".join("0123456789"), "--no-browser", "--json", "--port", "0"]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whoever ends this ends the server, too
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     told = ""
     while not told.rstrip().endswith("}"):
