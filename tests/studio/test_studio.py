@@ -212,6 +212,24 @@ def test_a_gesture_that_was_undone_stays_undone_when_it_is_sent_again(pool):
     asyncio.run(story())
 
 
+def test_the_worker_looks_further_ahead_for_labels_one_by_one_alone(pool, monkeypatch):
+    monkeypatch.setattr("trigpoint.studio._studio.AHEAD", 1)
+
+    async def story():
+        async with running(pool) as studio:
+            one = (await act(studio, "ann", [], 1, []))["items"][0]["sample"]
+            counts = []
+            studio._worker.request = lambda version, log, classes, count: counts.append(count) or True
+            studio._worker.busy = False
+            some = [i for i in range(60) if i != one]
+            many = {"client": "m", "kind": "labels", "samples": some, "value": "left", "group": "g"}
+            await act(studio, "ann", [], 0, [{**many, "source": "map"}])
+            await act(studio, "ann", [], 0, [label(one, side(one))])
+            assert counts == [1 + 8, 1 + 8 + 4]  # one person, then one answer of theirs
+
+    asyncio.run(story())
+
+
 def test_nothing_is_applied_or_lost_when_the_store_cannot_write(pool):
     async def story():
         async with running(pool) as studio:

@@ -57,7 +57,8 @@ from trigpoint.studio._writer import Writer
 
 AHEAD = 200  # proposals at least, so that nobody waits for the worker
 EACH = 8  # more for each person
-FASTER = 4  # times as many as were labeled since the last request
+FASTER = 4  # times as many as were answered one by one since the last request
+MOST_AHEAD = 2000  # each takes the worker milliseconds in a large pool, and meanwhile nobody gets any
 LISTED = 20  # pictures that cannot be read
 KEPT = 1.2  # bounds are written when there are so many times more labels, and at the end
 CHUNK = 100  # imported labels written at a time
@@ -105,7 +106,7 @@ class Studio:
         self._heard: dict[str, float] = {}  # people, and when they were last heard of
         self._tasks: set[asyncio.Task[None]] = set()
         self._requested: tuple[int, int, int] | None = None  # what the last request knew
-        self._labels_then = 0
+        self._spent_then = 0
         self._audit_order = order_by_ids(settings.seed, samples.ids)
         self._proposed: tuple[Sequence[int], Sequence[bool]] = (), ()  # without the checks that people want
         self._newer = PoolChange()
@@ -447,7 +448,7 @@ class Studio:
             return
         now = time.monotonic()
         people = sum(now - heard < PRESENT for heard in self._heard.values())
-        new = max(len(self.state.labels) - self._labels_then, 0)
-        count = min(AHEAD + EACH * people + FASTER * new, self.samples.n_samples)
+        new = max(self._spent() - self._spent_then, 0)
+        count = min(AHEAD + EACH * people + FASTER * new, MOST_AHEAD, self.samples.n_samples)
         if self._worker.request(self.state.version, self.state.snapshot(), list(self.state.classes), count):
-            self._requested, self._labels_then = knows, len(self.state.labels)
+            self._requested, self._spent_then = knows, self._spent()
