@@ -1,5 +1,7 @@
 """Classes: named on the way, more of them than keys, renamed, merged."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -67,6 +69,7 @@ def test_classes_are_renamed_and_merged(studio, digits, join):
     ada.page.get_by_label("New name of two").fill("three")
     panel.get_by_role("button", name="Merge").click()
     expect(ada.button("two key")).to_have_count(0)
+    expect(ada.history()).to_have_text([re.compile(names[key]) for key in reversed(told.values())])
     ada.is_saved()
     assert running.labels() == {name: names[key] for name, key in told.items()}
     assert running.state()["classes"] == ["uno", "three"]

@@ -255,7 +255,9 @@ class Routes:
         annotator = self._who(request, query.annotator)
         suffix = next((end for end in IMPORTS if query.name.lower().endswith(end)), None)
         if suffix is None:
-            raise BadRequestError(f"name must end in one of {', '.join(IMPORTS)}; got {query.name!r}.")
+            raise BadRequestError(
+                f"the file's name must end in one of {', '.join(IMPORTS)}; got {query.name!r}."
+            )
         with TemporaryDirectory(prefix="trigpoint-") as folder:
             path = Path(folder) / f"import{suffix}"
             with _disk("the file"), path.open("wb") as sink:

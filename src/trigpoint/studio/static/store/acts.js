@@ -122,7 +122,7 @@ function classFirst(value) {
 /** Gives a class another name, or joins it to another one; the next undo takes that back. */
 export function renameClass(old, name) {
   const client = uuid();
-  page.set({ renamed: { client, after: page.get().trail[0] ?? null } });
+  page.set({ renamed: { client, after: page.get().trail[0]?.client } });
   send([{ client, kind: "rename", old, new: name }]);
 }
 
@@ -137,7 +137,7 @@ const undone = new Set(); // client ids of deeds taken back here; the server may
 /** Takes back the last deed that still stands, and shows its sample again. Presses line up. */
 export function undo() {
   const { renamed, trail } = page.get();
-  if (renamed && renamed.after === (trail[0] ?? null)) {
+  if (renamed && renamed.after === trail[0]?.client) {
     notify("The classes are as they were.");
     return undoRename(renamed.client);
   }
@@ -221,4 +221,20 @@ export async function moreTrail() {
     .filter((sample) => !recall(sample));
   await fetchSamples([...new Set(unseen)]);
   page.set({ trail: [...page.get().trail] }); // the strip has contents to show now
+}
+
+/** When a class is renamed, merged or gets its old name back, own deeds are told by the names of now. */
+export function watchNames() {
+  let known = null;
+  page.watch(async ({ annotator, server, trail }) => {
+    const names = server && [...server.classes].sort().join("\n");
+    if (names == null || names === known) return;
+    const first = known === null;
+    known = names;
+    if (first || !trail.length) return;
+    const { events } = await get("/api/history", { annotator, limit: 200 }).catch(() => ({ events: [] }));
+    const values = new Map(events.map(asDeed).map(({ client, value }) => [client, value]));
+    const renew = (deed) => (values.has(deed.client) ? { ...deed, value: values.get(deed.client) } : deed);
+    if (page.get().annotator === annotator) page.set({ trail: page.get().trail.map(renew) });
+  });
 }

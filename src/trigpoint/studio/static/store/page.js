@@ -17,7 +17,7 @@ export const page = createCell({
   trailEnd: false,
   made: [], // classes made up here that the server has not confirmed
   guide: null, // GET /api/guide: {text, classes: {name: {text, example, key}}}
-  renamed: null, // {client, after}: the last rename by this page, and the deed before it
+  renamed: null, // {client, after}: the last rename by this page, and the `client` of the deed before it
   tagging: null, // {sample, on}: tags of the shown sample that somebody has changed
   classes: [],
   keys: new Map(), // class -> key

@@ -1,7 +1,7 @@
 // The page's life: open the pool, ask who is there, send what an earlier page left, then keep in touch.
 import { get } from "../api.js";
 import { many } from "../words.js";
-import { moreTrail, resume, watchClock } from "./acts.js";
+import { moreTrail, resume, watchClock, watchNames } from "./acts.js";
 import { recallDeck, rememberDeck } from "./deck_memory.js";
 import { applyState, held, isLeaving, openLine, refill, retryNow, ticket } from "./line.js";
 import { isNamed } from "./outbox.js";
@@ -128,6 +128,7 @@ function watchWindow() {
   });
   watchPresence(comeBack);
   watchPredictions();
+  watchNames();
   watchSkipped();
   watchGuide();
   watchReserve();

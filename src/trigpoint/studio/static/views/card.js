@@ -1,5 +1,5 @@
 // A small picture, or a few words, of a sample; with its label below.
-import { html } from "../html.js";
+import { html, useLayoutEffect, useState } from "../html.js";
 import { classColor } from "../palette.js";
 import { useCell } from "../store/cell.js";
 import { page } from "../store/page.js";
@@ -19,13 +19,25 @@ export function glimpse(item, length = 160) {
     .slice(0, length);
 }
 
+/** One that did not come leaves its place empty, and is asked for again when the server is back. */
+function Small({ src, ...how }) {
+  const [failed, setFailed] = useState(false);
+  const cut = useCell(page, (p) => Boolean(p.lost || p.line.trouble));
+  useLayoutEffect(() => {
+    if (!cut) setFailed(false);
+  }, [cut, src]);
+  return failed
+    ? null
+    : html`<img ...${how} src=${src} alt="" loading="lazy" draggable=${false} onError=${() => setFailed(true)} />`;
+}
+
 export function Thumb({ item, sample }) {
   const known = item ?? recall(sample);
   if (known?.image && isCrisp(known.size))
-    return html`<img class="pixels" src=${known.image} alt="" loading="lazy" draggable=${false} />`;
+    return html`<${Small} class="pixels" src=${known.image} />`;
   if (known ? known.image : page.get().setup.pool.kind.startsWith("image")) {
     const small = `/api/pictures/${sample}?side=160`;
-    return html`<img src=${small} alt="" loading="lazy" decoding="async" draggable=${false} />`;
+    return html`<${Small} src=${small} decoding="async" />`;
   }
   return html`<span class="words" dir="auto">${glimpse(known)}</span>`;
 }

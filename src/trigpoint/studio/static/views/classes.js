@@ -15,7 +15,7 @@ const LONG = 22; // letters of a word that need not fit in a line
 const pieces = (name) => name.split(/(?<=[_/.:])/);
 
 /** Letters of the longest part of a name that should stay in one line. */
-const longest = (names) =>
+export const longest = (names) =>
   Math.min(LONG, Math.max(1, ...names.flatMap((name) => name.split(/[\s_/.:-]/)).map((word) => word.length)));
 
 export function Classes({ item }) {

@@ -53,8 +53,14 @@ const WORDS = {
   unknown: "such as",
 };
 
+/** Files that hold nothing but predictions wait for the first of them. */
+const waits = (file, predicted) => file.startsWith("predictions.") && !predicted;
+
 export function ExportLinks() {
-  const setup = useCell(page, (p) => p.setup);
+  const { setup, predicted } = useCell(page, (p) => ({
+    setup: p.setup,
+    predicted: (p.server?.versions.predictions ?? 0) > 0,
+  }));
   const fits = ([, , , applies]) => !applies || (setup && applies(setup));
   return GROUPS.map(
     ([head, files]) => html`
@@ -64,8 +70,11 @@ export function ExportLinks() {
         ${files.filter(fits).map(
           ([file, name, line]) => html`
           <li key=${file}>
-            <a href=${`/api/export/${file}`} download=${file}>${name}</a>
-            <span class="quiet">${line}</span>
+            ${
+              waits(file, predicted)
+                ? html`<span>${name}</span><span class="quiet">after the first labels</span>`
+                : html`<a href=${`/api/export/${file}`} download=${file}>${name}</a><span class="quiet">${line}</span>`
+            }
           </li>
         `,
         )}

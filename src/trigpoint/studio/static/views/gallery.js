@@ -206,6 +206,7 @@ function Deeds({ standing, grid }) {
                 html`<button onClick=${() => setAsked(true)}>All ${counted(all.length)}…</button>`
           }
           <button onClick=${undo}>Undo <kbd>u</kbd></button>
+          ${value === AS_PREDICTED && !codes && html`<span class="quiet">Nothing is predicted yet: choose a class.</span>`}
         </div>
       `
       }

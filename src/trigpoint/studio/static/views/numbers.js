@@ -3,7 +3,7 @@
 import { html, useLayoutEffect, useRef, useState } from "../html.js";
 import { tool } from "../keys.js";
 import { accept, label } from "../store/acts.js";
-import { page } from "../store/page.js";
+import { notify, page } from "../store/page.js";
 import { figure, labelText } from "../words.js";
 
 const number = (text) => (text.trim() === "" ? NaN : Number(text.trim().replace(",", ".")));
@@ -33,7 +33,8 @@ export function Numbers({ item }) {
     const wrong = values.findIndex((value) => !Number.isFinite(value));
     if (wrong >= 0) {
       fields()[wrong].focus();
-      return page.set({ said: `${names[wrong]} needs a number.` });
+      const said = `${names[wrong]} needs a number.`;
+      return texts[wrong].trim() ? notify(said) : page.set({ said }); // an empty field is only the next one
     }
     label(values);
   };

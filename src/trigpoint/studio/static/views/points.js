@@ -8,6 +8,7 @@ import { page } from "../store/page.js";
 import { zoom } from "../store/zoom.js";
 import { Picture } from "./picture.js";
 
+const EDGE = 8; // pixels of the screen
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** [x0, y0, x1, y1] -> [[x0, y0], [x1, y1]] */
@@ -31,11 +32,23 @@ export function Points({ item }) {
     const { width, height } = svg.current.getBoundingClientRect();
     return Math.min(width / w, height / h);
   };
-  const at = (event) => {
+  /** Where an event is in the picture's pixels; beside it, too. */
+  const around = (event) => {
     const { left, top, width, height } = svg.current.getBoundingClientRect();
-    const x = (event.clientX - left - width / 2) / unit() + w / 2;
-    const y = (event.clientY - top - height / 2) / unit() + h / 2;
+    return [
+      (event.clientX - left - width / 2) / unit() + w / 2,
+      (event.clientY - top - height / 2) / unit() + h / 2,
+    ];
+  };
+  const at = (event) => {
+    const [x, y] = around(event);
     return [round(Math.min(w, Math.max(0, x))), round(Math.min(h, Math.max(0, y)))];
+  };
+  /** A tap beside the picture places nothing, but a finger may miss its edge by a little. */
+  const tap = (event) => {
+    const [x, y] = around(event);
+    const near = EDGE / unit();
+    if (x >= -near && y >= -near && x <= w + near && y <= h + near) place(at(event));
   };
   const place = (point) => {
     if (full) return;
@@ -92,7 +105,7 @@ export function Points({ item }) {
   });
   return html`
     <section class="stage points" aria-label="The picture: place the points">
-      <${Picture} item=${item} onSize=${setSize} onTap=${(event) => size && place(at(event))}>
+      <${Picture} item=${item} onSize=${setSize} onTap=${(event) => size && tap(event)}>
         ${
           size &&
           html`

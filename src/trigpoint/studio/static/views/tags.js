@@ -1,5 +1,5 @@
 // The tags as buttons that are on or off, each with its key and how likely it is; Enter saves those that are on.
-import { html, useLayoutEffect } from "../html.js";
+import { html, useLayoutEffect, useMemo } from "../html.js";
 import { tool } from "../keys.js";
 import { classColor } from "../palette.js";
 import { useCell } from "../store/cell.js";
@@ -7,6 +7,7 @@ import { aboutClass } from "../store/guide.js";
 import { page, suggestion } from "../store/page.js";
 import { confirmTags, noTags, tagsOn, toggleTag } from "../store/tags.js";
 import { labelText, percent } from "../words.js";
+import { longest } from "./classes.js";
 
 export function Tags({ item }) {
   const { classes, keys, on, guess, touched } = useCell(page, (p) => ({
@@ -17,6 +18,7 @@ export function Tags({ item }) {
     on: tagsOn(p, item).on.join("\u0000"),
     touched: tagsOn(p, item).touched,
   }));
+  const letters = useMemo(() => longest(classes), [classes]);
   const has = new Set(on ? on.split("\u0000") : []);
   // Before the next key press, not after the next frame.
   useLayoutEffect(() => {
@@ -32,7 +34,7 @@ export function Tags({ item }) {
   const said = guess && !touched ? "Accept" : "Save";
   return html`
     <section class="answer" aria-label="Tags" data-many=${classes.length > 20 ? "yes" : "no"}>
-      <div class="classes">
+      <div class="classes" style=${{ "--longest": letters }}>
         ${classes.map(
           (name, k) => html`
           <${TagButton} key=${name} name=${name} number=${k} hotkey=${keys.get(name)} on=${has.has(name)} sure=${guess?.tags && Object.hasOwn(guess.tags, name) ? guess.tags[name] : null} />
