@@ -250,19 +250,21 @@ def _some(start):
     return ",".join(map(str, range(start, min(start + 200, N))))
 
 
-def no_process_left(pids):
+def no_process_left(workers):
     """They end by themselves; one that nobody has waited for has ended, too."""
     end = time.monotonic() + PATIENCE
-    while any(_runs(pid) for pid in pids):
-        assert time.monotonic() < end, pids
+    while any(birth is not None and born(pid) == birth for pid, birth in workers):
+        assert time.monotonic() < end, workers
         time.sleep(0.02)
 
 
-def _runs(pid):
+def born(pid):
+    """When a process began, which tells it from a later one of the same number; None where it has ended."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return False
+        return None
+    return None if fields[0] in "ZX" else fields[19]
 
 
 def storm(running, people, moments):
@@ -279,7 +281,7 @@ def storm(running, people, moments):
         ):
             time.sleep(0.002)
         time.sleep(moments.uniform(0, LONGEST))  # the moment is what is tested
-        workers += running.children()
+        workers += [(pid, born(pid)) for pid in running.children()]
         running.kill()
         for thread in threads:
             thread.join()
@@ -289,7 +291,7 @@ def storm(running, people, moments):
         if moments.random() < EARLY:
             running.launch()
             time.sleep(moments.uniform(0, 2))
-            workers += running.children()
+            workers += [(pid, born(pid)) for pid in running.children()]
             running.kill()
         running.start()
     return workers
