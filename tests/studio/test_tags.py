@@ -129,7 +129,7 @@ def test_exports_tell_the_predicted_set_by_the_names_of_now():
 def test_the_estimate_says_that_it_is_about_exact_sets():
     results = Results(regresses=False)
     results.receive(prediction([0.75, 0.5, 0.25]))
-    results.receive(Advice(1, 0.07, 0.04, 0.12, 100, 60, 4, 0, None))
+    results.receive(Advice(1, 0.07, 0.04, 0.12, 100, 60, 4, 0, None, 900))
     said = results.page_fields()["advice"].sentence
     assert said == (
         "Of 100 samples that nobody has labeled, about 93 have exactly the right tags; it may be 88 to 96."

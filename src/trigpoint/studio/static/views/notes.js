@@ -70,7 +70,7 @@ export function NoteTools({ item }) {
     viewer: p.setup.role === "viewer",
   }));
   const button = (name, mark, key, run, pressed) => html`
-    <button class="small" onClick=${run} title=${`${name} (${key})`} aria-label=${name} aria-pressed=${pressed}>
+    <button class="small" onClick=${run} title=${`${name} (${key})`} aria-label=${`${name} ${key}`} aria-pressed=${pressed}>
       <span aria-hidden="true">${mark}</span> <kbd>${key}</kbd>
     </button>
   `;
