@@ -77,7 +77,7 @@ function inGallery({ key, repeat }) {
   return run != null;
 }
 
-const narrow = matchMedia("(max-width: 52rem)"); // as in style.css: there the desk is one of the tabs
+const narrow = matchMedia("(max-width: 52rem)"); // as in the style sheets: there the desk is one of the tabs
 const deskHidden = (p) => isViewer(p) || p.wide || p.gallery || (narrow.matches && p.tab !== "label");
 
 function labelByKey(event, p, key) {
