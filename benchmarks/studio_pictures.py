@@ -1,6 +1,6 @@
 """Photos in the studio: from a key to the next picture on the screen.
 
-    ./dev bench studio_pictures [--labels 220] [--photos 60] [--density 1]
+    ./dev bench studio_pictures [--labels 200] [--photos 60] [--density 1]
 
 A real studio on loopback with photos of 4000 x 3000 pixels (JPEG, 2 to 5 MB each, made up: soft colors with
 noise), and Chromium without a window or a graphics card. Somebody labels, with a pause of 0.3 to 0.5 seconds
@@ -77,9 +77,10 @@ def photos(folder: Path, n: int) -> None:
             os.link(path, folder / f"{i:03d}-{copy}.jpg")
 
 
-def start(pool: Path, store: Path) -> tuple[subprocess.Popen, str]:
+def start(pool: Path, store: Path, budget: int) -> tuple[subprocess.Popen, str]:
     command = [sys.executable, "-m", "trigpoint.cli", "studio", str(pool)]
     command += ["--classes", "a,b,c", "--no-browser", "--json", "--port", "0", "--store", str(store)]
+    command += ["--budget", str(budget)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     told = ""
     for line in server.stdout:
@@ -108,7 +109,7 @@ def run(pool: Path, given: argparse.Namespace, whole: bool) -> list[float]:
     from browser import FLAGS, find_chromium
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server, url = start(pool, Path(folder) / "labels.db")
+        server, url = start(pool, Path(folder) / "labels.db", given.labels)
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
         try:
             context = browser.new_context(viewport=WINDOW, device_scale_factor=given.density)
@@ -132,7 +133,7 @@ def run(pool: Path, given: argparse.Namespace, whole: bool) -> list[float]:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--labels", type=int, default=220)
+    arguments.add_argument("--labels", type=int, default=200)
     arguments.add_argument("--photos", type=int, default=60)
     arguments.add_argument("--density", type=float, default=1, help="of the screen: 2 for fine ones")
     given = arguments.parse_args()

@@ -36,6 +36,10 @@ export function followAtlas() {
 
 async function renew(name, version) {
   const part = parts[name];
+  if (!version && name !== "labels") {
+    part.have = 0; // the studio has started again and has none yet: what is shown stays until it has
+    return;
+  }
   if (part.busy || part.have === version || Date.now() < part.next) return;
   part.busy = true;
   part.next = Date.now() + PAUSE;
