@@ -34,6 +34,7 @@ import numpy as np
 
 HELD = 8
 MANY = 200  # samples labeled at once
+EVERY = 1000  # labels from one look at the memory to the next
 PULSE = 2.0  # seconds, as in the page
 
 
@@ -90,7 +91,8 @@ def memory(pid: int) -> dict[str, float]:
 class Person:
     """Somebody at the page; ``left`` is what all together still have to label."""
 
-    def __init__(self, k, url, truth, pause, left, times):
+    def __init__(self, k, url, pid, truth, pause, left, times, memories):
+        self._pid, self._memories = pid, memories
         self.name, self._url, self._truth, self._pause = f"person {k}", url, truth, pause
         self._left, self._times = left, times
         self._sees_map, self._does_more = k % 5 == 0, k % 10 == 0
@@ -133,6 +135,8 @@ class Person:
             if self._left[0] <= 0:
                 break
             self._left[0] -= 1
+            if self._left[0] % EVERY == 0:
+                self._memories.append(memory(self._pid)["VmRSS"])
             n += 1
             await self._label_one()
             if self._does_more and n % 10 == 0:
@@ -182,7 +186,7 @@ class Person:
 
 
 async def run(url, pid, truth, people, labels, pause):
-    times = defaultdict(list)
+    times, memories = defaultdict(list), []
     async with entered(url) as client:
         while True:  # until the graph is there, the first samples are chosen and the map is drawn
             state = (await client.get("/api/state", params={"annotator": "watch"})).json()
@@ -195,10 +199,11 @@ async def run(url, pid, truth, people, labels, pause):
             times["plain"].append(perf_counter() - begun)
         left, before = [labels], memory(pid)
         begun = perf_counter()
-        await asyncio.gather(*(Person(k, url, truth, pause, left, times).work() for k in range(people)))
+        everybody = [Person(k, url, pid, truth, pause, left, times, memories) for k in range(people)]
+        await asyncio.gather(*(person.work() for person in everybody))
         seconds = perf_counter() - begun
         state = (await client.get("/api/state", params={"annotator": "watch"})).json()
-    return times, state, seconds, before, memory(pid)
+    return times, state, seconds, before, memory(pid), memories
 
 
 def main() -> None:
@@ -215,7 +220,7 @@ def main() -> None:
         finally:
             server.terminate()
             server.wait(20)
-    times, state, seconds, before, after = found
+    times, state, seconds, before, after, memories = found
     n = f"{given.labels} labels one by one by {given.people} people in {seconds:.0f} s"
     print(f"{n}; {state['labeled']} samples have one in the end")
     print(f"computing behind {100 * np.mean(times['learning']):.0f} % of the time")
@@ -230,6 +235,7 @@ def main() -> None:
     for name in before:
         grown = after[name] - before[name]
         print(f"{name}: {before[name]:.1f} MB before, {after[name]:.1f} MB after: {grown:+.1f} MB")
+    print(f"VmRSS after every {EVERY} labels:", ", ".join(f"{size:.1f}" for size in memories), "MB")
     print("advice:", (state["advice"] or {}).get("sentence"))
 
 

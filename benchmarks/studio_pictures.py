@@ -109,7 +109,7 @@ def run(pool: Path, given: argparse.Namespace, whole: bool) -> list[float]:
     from browser import FLAGS, find_chromium
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server, url = start(pool, Path(folder) / "labels.db", given.labels)
+        server, url = start(pool, Path(folder) / "labels.db", given.labels + 1)
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
         try:
             context = browser.new_context(viewport=WINDOW, device_scale_factor=given.density)

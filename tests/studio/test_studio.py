@@ -230,6 +230,27 @@ def test_the_worker_looks_further_ahead_for_labels_one_by_one_alone(pool, monkey
     asyncio.run(story())
 
 
+@pytest.mark.parametrize("knows", [True, False], ids=["it has predicted", "it has not"])
+def test_samples_come_at_random_while_the_worker_computes_for_long(pool, monkeypatch, knows):
+    async def story():
+        async with running(pool) as studio:
+            await act(studio, "ann", [], 0, [label(0, "left"), label(79, "right")])
+            await until(lambda: studio.results.predictions is not None and not studio._worker.busy)
+            studio._worker.busy = True
+            studio.assigner.propose([], [])
+            if not knows:
+                studio.results.predictions = None
+            short = await act(studio, "ann", [], 3, [])
+            assert short["items"] == []
+            monkeypatch.setattr("trigpoint.studio._studio.PATIENCE", 0.0)
+            later = await act(studio, "ann", [], 3, [])
+            order = [i for i in order_by_ids(0, [f"s{i}" for i in range(80)]) if i not in (0, 79)]
+            assert [item["sample"] for item in later["items"]] == (order[:3] if knows else [])
+            assert not any(item["audit"] for item in later["items"])
+
+    asyncio.run(story())
+
+
 def test_nothing_is_applied_or_lost_when_the_store_cannot_write(pool):
     async def story():
         async with running(pool) as studio:

@@ -59,6 +59,7 @@ AHEAD = 200  # proposals at least, so that nobody waits for the worker
 EACH = 8  # more for each person
 FASTER = 4  # times as many as were answered one by one since the last request
 MOST_AHEAD = 2000  # each takes the worker milliseconds in a large pool, and meanwhile nobody gets any
+PATIENCE = 10.0  # seconds without a sample to give while the worker computes; then they come at random
 LISTED = 20  # pictures that cannot be read
 KEPT = 1.2  # bounds are written when there are so many times more labels, and at the end
 CHUNK = 100  # imported labels written at a time
@@ -107,6 +108,7 @@ class Studio:
         self._tasks: set[asyncio.Task[None]] = set()
         self._requested: tuple[int, int, int] | None = None  # what the last request knew
         self._spent_then = 0
+        self._empty_since: float | None = None  # when somebody first found nothing to label
         self._audit_order = order_by_ids(settings.seed, samples.ids)
         self._proposed: tuple[Sequence[int], Sequence[bool]] = (), ()  # without the checks that people want
         self._newer = PoolChange()
@@ -270,6 +272,9 @@ class Studio:
         now = time.monotonic()
         self._heard[annotator] = now
         found = self.assigner.assign(annotator, held, want, now, again=not self._worker.busy)
+        if not found and not held and want > 0 and self._should_fill_in(now):
+            self._propose_random(AHEAD, False)
+            found = self.assigner.assign(annotator, held, want, now)
         self._unlogged += [
             Draft("ask", annotator, str(self.samples.ids[one.sample]), None, {"audit": one.audit})
             for one in found
@@ -283,6 +288,18 @@ class Studio:
         if none and not done:
             waiting = "worker" if self.results.stage.name else "people"
         return [self.lookup.item(one.sample, annotator, one.audit) for one in found], done, waiting
+
+    def _should_fill_in(self, now: float) -> bool:
+        """Whether people have waited long for a worker that has predicted before.
+
+        With many labels of a large pool it computes for minutes. A random sample is then better than none.
+        Before the first predictions nobody's budget is spent like this.
+        """
+        if not self._worker.busy or self.results.predictions is None or self._used_up():
+            return False
+        if self._empty_since is None:
+            self._empty_since = now
+        return now - self._empty_since >= PATIENCE
 
     def _later(self, work: Coroutine[Any, Any, Any]) -> None:
         """Nobody waits for this; what cannot be written now is written with the next action."""
@@ -427,6 +444,7 @@ class Studio:
     def _receive(self, message: Message) -> None:
         """A message of the worker."""
         if isinstance(message, Proposals):
+            self._empty_since = None
             self._propose(message.samples, message.audits)
         if isinstance(message, Skipped):
             self.assigner.withhold(message.why)
