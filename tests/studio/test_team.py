@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from trigpoint.studio._events import Event, Settings
 from trigpoint.studio._state import State
-from trigpoint.studio._team import KEPT, Team, local_day, words
+from trigpoint.studio._team import KEPT, KEPT_EACH, Team, local_day, words
 
 NOON = 1_700_000_000.0 - 1_700_000_000.0 % 86400 + 43200
 IDS = [f"s{i}" for i in range(6)]
@@ -224,6 +224,7 @@ def test_old_deeds_are_forgotten(log):
     for k in range(KEPT + 20):
         log.label(k % 6, "ab"[k % 2], client=f"k{k}")
     assert len(log.deeds(limit=5000)) == KEPT
+    assert len(log.deeds("ada", limit=5000)) == KEPT_EACH
     assert len(log.team._by_client) == KEPT
     log.add("undo", "ada", target="k0")
     assert log.deeds(limit=1) == ["took back: an earlier answer"]

@@ -45,7 +45,7 @@ class Draft:
     body: dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """A draft with its place in the order of all events, and the Unix time of its writing."""
 

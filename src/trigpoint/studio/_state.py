@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from heapq import merge
 from itertools import islice
+from sys import intern
 from typing import Any, NamedTuple
 
 from trigpoint import annotators
@@ -329,14 +330,14 @@ class State:
             self._add_class(str(name))
         suggested = body.get("suggested")
         seconds = body.get("seconds")
-        source = str(body.get("source", "queue"))
+        source = intern(str(body.get("source", "queue")))
         before = self._history.top(i, event.annotator)
         self._history.add(
             Action(
                 event.seq,
                 event.time,
-                event.kind,
-                event.annotator,
+                intern(event.kind),
+                intern(event.annotator),
                 i,
                 value,
                 event.client,
@@ -378,7 +379,7 @@ class State:
     def named(self, value: Any) -> Value:
         """The value; a class that was renamed since the page was told of it, by its new name."""
         if isinstance(value, str):
-            return self.book.named(value)
+            return intern(self.book.named(value))
         if self.settings.has_tags:
             return tag_set(value, self.book.named)
         return tuple(float(number) for number in value)

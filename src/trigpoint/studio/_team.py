@@ -29,7 +29,7 @@ from trigpoint.studio._state import State
 BREAK = 60.0  # seconds
 LATELY = 600.0  # seconds since the last answer of those whose pace counts for the time left
 FEWEST = 5  # timed answers that make a pace
-KEPT = 500  # newest deeds of everybody, and of each person
+KEPT, KEPT_EACH = 500, 100  # newest deeds of everybody, and of each person
 ANSWERS = ("label", "unsure")
 QUEUE = "queue"
 
@@ -113,10 +113,10 @@ class _Person:
     agreed: int = 0
     checks: int = 0
     right: int = 0
-    deeds: "deque[_Deed]" = field(default_factory=lambda: deque(maxlen=KEPT))
+    deeds: "deque[_Deed]" = field(default_factory=lambda: deque(maxlen=KEPT_EACH))
 
 
-@dataclass
+@dataclass(slots=True)
 class _Deed:
     """One line of the activity; labels of one group are one line."""
 
