@@ -174,6 +174,7 @@ def vars_of(state):
         state.version,
         state.asked,
         state.touched,
+        state.touched_by,
         state.confirmed,
         state.checked,
     )

@@ -147,7 +147,7 @@ class Assigner:
         """Look at all samples that people have done something with."""
         touched = self._state.touched
         while self._read < len(touched):
-            i, annotator = touched[self._read]
+            i, annotator = touched[self._read], self._state.touched_by[self._read]
             self._read += 1
             if i in self._state.asked:
                 self._place(i, self._state.asked[i])

@@ -66,7 +66,7 @@ class Outdated:
             return []
         touched, checked = self._read
         self._read = len(self._state.touched), len(self._state.checked)
-        acted = {i for i, _ in self._state.touched[touched:]} | set(self._state.checked[checked:])
+        acted = {*self._state.touched[touched:], *self._state.checked[checked:]}
         for i in acted & self._former.keys():
             (self._left.add if self._is_outdated(i) else self._left.discard)(i)
         return sorted(self._left)

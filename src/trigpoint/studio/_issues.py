@@ -57,7 +57,7 @@ class Suspects:
         state, (touched, checked) = self._state, self._read
         self._read = len(state.touched), len(state.checked)
         if found is self._found and state.classes == self._classes:
-            again = {i for i, _ in state.touched[touched:]} | set(state.checked[checked:])
+            again = {*state.touched[touched:], *state.checked[checked:]}
             places = [self._places[i] for i in again if i in self._places]
         else:  # or a class has another name
             self._found, self._classes, self._left = found, state.classes, {}

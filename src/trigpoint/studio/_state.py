@@ -62,7 +62,7 @@ class State:
     guide : the guidelines, Markdown
     guide_version : grows when the guidelines or what is said of a class changes
     checks : random checks that people want next, and that are still to be asked
-    touched : (sample, annotator) of all that was done with samples, in order; "" for the annotator of an ask
+    touched, touched_by : samples and annotators of all that was done, in order; "" for the one of an ask
     checked : samples of the events that may confirm a label or end that, in order
     """
 
@@ -79,7 +79,8 @@ class State:
         self.notes: dict[int, Note] = {}
         self.flagged = 0
         self.guide, self.guide_version, self.checks = "", 0, 0
-        self.touched: list[tuple[int, str]] = []
+        self.touched: list[int] = []
+        self.touched_by: list[str] = []
         self.checked: list[int] = []
         self._ids = ids
         self._index = {str(name): i for i, name in enumerate(ids)}
@@ -319,9 +320,13 @@ class State:
         if i not in self.asked:
             self.asked[i] = bool(event.body.get("audit"))
             self.checks -= int(self.asked[i] and self.checks > 0)
-            self.touched.append((i, ""))
+            self._touch(i, "")
             self._log = None
             self._charge(i)
+
+    def _touch(self, i: int, annotator: str) -> None:
+        self.touched.append(i)
+        self.touched_by.append(intern(annotator))
 
     def _answer(self, event: Event) -> None:
         i, body = self._index[event.sample or ""], event.body
@@ -482,7 +487,7 @@ class State:
         """Update all figures for what an annotator did with a sample; ``before`` was current until then."""
         after = self._history.top(i, annotator)
         self._labeled[annotator] += _is_label(after) - _is_label(before)
-        self.touched.append((i, annotator))
+        self._touch(i, annotator)
         self._charge(i)
         self._settle(i)
         if i in self._disputed:

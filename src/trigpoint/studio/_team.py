@@ -29,7 +29,7 @@ from trigpoint.studio._state import State
 BREAK = 60.0  # seconds
 LATELY = 600.0  # seconds since the last answer of those whose pace counts for the time left
 FEWEST = 5  # timed answers that make a pace
-KEPT, KEPT_EACH = 500, 100  # newest deeds of everybody, and of each person
+KEPT, KEPT_EACH = 500, 50  # newest deeds of everybody, and of each person
 ANSWERS = ("label", "unsure")
 QUEUE = "queue"
 
@@ -194,7 +194,7 @@ class Team:
     def _compare(self, event: Event) -> None:
         """Count anew the samples that the event changed."""
         touched = self._state.touched
-        changed = {i for i, _ in touched[self._at :]}
+        changed = set(touched[self._at :])
         self._at = len(touched)
         if event.kind == "keep":
             changed |= {i for i in (self._state.index(event.sample or ""),) if i is not None}
