@@ -158,4 +158,4 @@ def _write_log(path: Path, samples: Samples, state: State, events: Iterable[Even
         "pool": {"name": samples.path.name, "kind": samples.kind, "n_samples": samples.n_samples},
         "settings": asdict(state.settings),
     }
-    write_records(path, chain([about], map(vars, events)), lines=True)
+    write_records(path, chain([about], map(asdict, events)), lines=True)
