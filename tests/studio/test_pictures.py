@@ -373,3 +373,18 @@ def test_without_pillow_pictures_come_as_they_are(folder, monkeypatch):
         PictureUnreadableError, match=r'b.tif needs pillow .*pip install "trigpoint\[files\]"'
     ):
         look(pictures, 1)
+
+
+@pytest.mark.parametrize("kind", ["png", "jpeg", "webp", "tiff"])
+def test_the_size_of_a_picture_needs_no_decoding(folder, monkeypatch, kind):
+    exif = Image.Exif()
+    exif[0x0112] = 6  # lies on its side
+    Image.new("RGB", (30, 20)).save(folder / "a.png", kind, exif=exif)
+    samples = glimpse(folder)
+
+    def load(self):
+        raise AssertionError("decoded")
+
+    for one in (Image.Image, *{kind for kind, *_ in Image.OPEN.values() if isinstance(kind, type)}):
+        monkeypatch.setattr(one, "load", load)
+    assert _pictures.picture_size(samples, 0) == [20, 30]

@@ -184,8 +184,9 @@ def _size(path: str, changed: int, n_bytes: int) -> tuple[int, int] | None:
 
     try:
         with Image.open(path, formats=FORMATS) as picture:
-            turned = picture.getexif().get(0x0112, 1) >= 5
-            width, height = picture.size
+            turned = Image.Image.getexif(picture).get(0x0112, 1) >= 5  # that of a PNG decodes all of it
+            stored = getattr(picture, "tag_v2", {})  # of a TIFF, which may be turned already
+            width, height = stored.get(0x0100, picture.width), stored.get(0x0101, picture.height)
             return (height, width) if turned else (width, height)
     except Exception:  # whatever a damaged file makes pillow raise
         return None
