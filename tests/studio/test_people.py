@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 from contextlib import closing
 from types import SimpleNamespace
 from typing import get_args
@@ -360,6 +361,14 @@ def test_every_kind_of_action_for_every_role(house, role):
             assert why["why"].startswith("only an owner may ")
     events = {event.kind for event in house.studio.store.events()}
     assert events == {"label" if kind == "labels" else kind for kind in MAY[role]}
+
+
+@pytest.mark.parametrize("role", _roles.ROLES)
+def test_who_looks_on_holds_no_samples(house, role):
+    secret, _ = house.link(role)
+    house.studio.assigner.propose([0, 1, 2], [False] * 3)
+    house.ask(secret, "GET", "/api/state?annotator=eve&held=0,1,2")
+    assert len(house.studio.assigner.assign("bob", [], 3, time.monotonic())) == (3 if role == "viewer" else 0)
 
 
 OWNERS_ALONE = {("POST", "/api/import"), ("GET", "/api/links"), ("POST", "/api/links")}

@@ -72,6 +72,14 @@ def opened(visit, tmp_path):
     yield from studios(visit, tmp_path)
 
 
+def test_an_export_that_needs_what_is_not_installed_says_so(shared, monkeypatch):
+    monkeypatch.setattr("trigpoint.io._files.find_spec", lambda name: None)
+    for name in ("labels.parquet", "hugging_face.tar"):
+        answer = shared.get(f"/api/export/{name}")
+        words = f'{name} needs pyarrow; install it with: pip install "trigpoint[files]".'
+        assert (answer.status_code, answer.json()["error"]) == (501, words)
+
+
 def drawn(folder):
     """Twelve small pictures, six dark and six light, and one beside the pool that is nobody's business."""
     pool = folder / "pool"

@@ -31,6 +31,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from trigpoint._errors import InputError
 from trigpoint.io import check_unpacked
 from trigpoint.studio import _requests as api
 from trigpoint.studio._answers import Error, Refused
@@ -41,7 +42,7 @@ from trigpoint.studio._openapi import EXPORTS, OPENAPI
 from trigpoint.studio._people import People
 from trigpoint.studio._pictures import Picture, PictureMissingError, Pictures, PictureUnreadableError
 from trigpoint.studio._requests import BadRequestError, person, read_body, read_query
-from trigpoint.studio._roles import action_problem
+from trigpoint.studio._roles import DOERS, action_problem
 from trigpoint.studio._security import INTERNAL, Access, RefusedError, SecurityMiddleware
 from trigpoint.studio._studio import PoolChangedError, Studio
 from trigpoint.studio._team_web import TeamRoutes, allowed, visitor_of
@@ -105,6 +106,7 @@ class Routes:
         self._opening = Lock()
         self._files = static_files()
         self._one_import = asyncio.Lock()
+        self._two_exports = asyncio.Semaphore(2)  # the other threads are for what people wait for
 
     async def page(self, request: Request) -> Response:
         return static_response(self._files, "index.html", request.headers)
@@ -121,7 +123,9 @@ class Routes:
 
     async def state(self, request: Request) -> Response:
         query = read_query(request.query_params, api.StateQuery)
-        return _json(self._studio.page_state(self._who(request, query.annotator), query.held))
+        annotator = self._who(request, query.annotator)
+        held = query.held if visitor_of(request).role in DOERS else []  # who looks on holds nothing
+        return _json(self._studio.page_state(annotator, held))
 
     async def actions(self, request: Request) -> Response:
         given = read_body(await request.body(), api.Actions)
@@ -245,8 +249,12 @@ class Routes:
         name = request.path_params["name"]
         if name not in EXPORTS:
             raise RefusedError(404, f"name must be one of {', '.join(EXPORTS)}; got {name[:100]!r}.")
-        with _disk("the export"):
-            path = await asyncio.to_thread(lambda: self._studio.export(name, self._all_pictures()))
+        try:
+            async with self._two_exports:
+                with _disk("the export"):
+                    path = await asyncio.to_thread(lambda: self._studio.export(name, self._all_pictures()))
+        except InputError as error:  # what it needs is not installed
+            raise RefusedError(501, f"{name} {error.rule}.") from None
         gone = BackgroundTask(path.unlink, missing_ok=True)
         return FileResponse(path, filename=name, media_type=EXPORTS[name], background=gone)
 
