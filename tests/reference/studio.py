@@ -16,6 +16,7 @@ def standing(events, ids):
 def deeds(events, ids):
     """The same with labels that were kept."""
     actions, classes, undone, renamed, renames = [], [], set(), {}, {}
+    gone = set()  # groups
     for event in events:
         body = event.body
         if event.sample is not None and event.sample not in ids:
@@ -29,6 +30,8 @@ def deeds(events, ids):
             others = [a for a in current(answers, i).values() if a[1] != event.annotator and a[3] == "label"]
             group = body.get("group")
             alone = group is None or body.get("relabel", False)
+            if group in gone or not (alone or consensus(answers, i) == (None, False, False)):
+                continue
             seen = bool(others) and source not in ("queue", "import") and alone
             final = event.kind == "label" and (body.get("final", False) or seen)
             actions.append(
@@ -44,6 +47,8 @@ def deeds(events, ids):
         elif event.kind == "undo":
             if body["target"] in renames:
                 classes, renamed = _taken_back(*renames.pop(body["target"]), actions, classes, renamed)
+            elif all(a[6] != body["target"] for a in actions):
+                gone.add(body["target"])
             own = [a for a in actions if body["target"] in (a[6], a[8]) and a[1] == event.annotator]
             undone |= {a[0] for a in own}
             actions = [a for a in actions if a not in own]

@@ -312,6 +312,12 @@ def test_a_studio_labels_many_and_undoes_them_at_once(pool):  # noqa: F811
             assert studio.lookup.history("ada", None, 9).events == []
             gone = {**first, "client": "m3", "group": "h", "samples": [1, 99]}
             answer = await act(studio, "ada", [], 0, [gone])
-            assert "sample must be in the pool" in answer["refused"][0]["why"]
+            assert answer["refused"][0]["why"] == "samples must lie in [0, 79]; got 99."
+            assert 1 not in studio.state.labels, "all of it is refused"
+            left = [str(name) for name in studio.samples.ids[[70, 71]]]
+            moved = {**first, "client": "m4", "group": "i", "samples": [1, 2, 3], "ids": [*left, "gone.png"]}
+            answer = await act(studio, "ada", [], 0, [moved])
+            assert answer["saved"][0]["n"] == 2
+            assert studio.state.labels == {0: "left", 41: "right", 70: "right", 71: "right"}
 
     asyncio.run(run())

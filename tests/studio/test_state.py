@@ -67,6 +67,28 @@ def test_a_session_by_hand(log):
     ]
 
 
+def test_a_label_that_is_on_its_way_stands_above_one_for_many(log):
+    log.label("ada", 0, "a")
+    log.label("bob", 0, "b", group="g", source="map")  # checked before ada's label was there
+    assert (log.state.labels, log.state.disagreements()) == ({0: "a"}, [])
+    log.label("bob", 1, "b", group="g", source="map")
+    log.act("bob", "undo", target="g")
+    log.label("bob", 2, "b", group="g", source="map")  # the rest of what was taken back meanwhile
+    assert log.state.labels == {0: "a"}
+    again = Draft("undo", "bob", None, "again", {"target": "g"})
+    assert log.state.check(again) == "target must be an action that stands; it was undone before."
+
+
+def test_who_relabels_among_many_gets_nothing_of_the_budget_back(log):
+    log.act("ada", "ask", 0, audit=False)
+    log.label("ada", 0, "a")
+    assert log.state.paid == {0}
+    log.label("ada", 0, "b", group="g", source="gallery", relabel=True)
+    assert log.state.paid == {0}
+    log.act("ada", "skip", 0)
+    assert log.state.paid == set()
+
+
 def test_an_empty_state():
     state = State(Settings(classes=("a", "b"), budget=9), IDS)
     assert state.snapshot() == []
@@ -250,10 +272,10 @@ def test_history_is_read_in_pages(log):
 
 def test_a_gesture_is_one_entry_of_the_history_on_all_pages(log):
     log.label("ada", 0, "a")
-    together = [log.label("ada", i, "b", group="g", source="map") for i in range(3)]
+    together = [log.label("ada", i, "b", group="g", source="map", relabel=True) for i in range(3)]
     log.label("bob", 3, "b", group="g", source="map")  # a name that somebody else has taken, too
     log.label("ada", 0, "c")
-    log.label("ada", 3, "b", group="g", source="map")
+    log.label("ada", 3, "b", group="g", source="map", relabel=True)
 
     def entries(before=None, limit=2):
         return [(one.seq, one.group, one.n) for one in log.state.history("ada", before, limit)]

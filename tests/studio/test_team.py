@@ -98,9 +98,10 @@ def test_what_costs_nothing_of_the_budget_does_not_shorten_the_time_left(log):
     for k in range(6):
         log.label(k, after=10.0)
     for k in range(6):
-        log.label(k, "b", after=0.0, source="gallery", group="g")
+        log.label(k, "b", after=0.0, source="gallery", group="g", relabel=True)
     assert log.answer(40).minutes == pytest.approx(60 / 6)
-    assert log.member().pace == 60 * 11 / 50
+    assert log.member().pace == 60 * 5 / 50, "one gesture is not six answers"
+    assert log.member().today == 12
 
 
 def test_each_sample_is_labeled_by_several():

@@ -32,21 +32,19 @@ def label_drafts(
 ) -> list[Draft]:
     """Drafts for those samples that may have the label now; one that was written before is among them.
 
-    A sample that the action has twice is labeled once.
+    A sample that the action has twice is labeled once, and one that has gone from the pool is left out.
     """
     body = {"value": action.value, "source": action.source, "group": action.group, "relabel": action.relabel}
     first = {name: k for k, name in reversed(list(enumerate(names)))}
     drafts = (
         Draft("label", annotator, names[k], f"{action.client}.{k}", body)
         for k in places
-        if first[names[k]] == k
+        if first[names[k]] == k and (action.ids is None or state.index(names[k] or "") is not None)
     )
     return [draft for draft in drafts if _may(draft, action.relabel, state)]
 
 
 def _may(draft: Draft, relabel: bool, state: State) -> bool:
-    if state.knows(draft.client or ""):
-        return True
-    if state.is_undone(str(draft.body["group"])):
-        return False
-    return relabel or not state.is_answered(draft.sample or "")
+    return state.knows(draft.client or "") or state.may_join(
+        str(draft.body["group"]), draft.sample or "", relabel
+    )

@@ -101,6 +101,10 @@ class History:
         """The top action of each person."""
         return {name: self._actions[seqs[-1]] for name, seqs in list(self._stacks.get(sample, {}).items())}
 
+    def standing(self, sample: int) -> list[list[Action]]:
+        """All actions of each person, the top one last."""
+        return [[self._actions[seq] for seq in seqs] for seqs in self._stacks.get(sample, {}).values()]
+
     def independent(self, sample: int) -> list[Action]:
         """The last action of each person before they decided among others' labels."""
         stacks = self._stacks.get(sample, {}).values()

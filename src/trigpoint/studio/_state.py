@@ -228,9 +228,10 @@ class State:
         i = self._index.get(name, -1)
         return i in self.labels or i in self.unsure or i in self._disputed
 
-    def is_undone(self, group: str) -> bool:
-        """Whether somebody took a group back; nothing joins it any more, also what is sent a second time."""
-        return group in self._undone
+    def may_join(self, group: str, name: str, relabel: bool) -> bool:
+        """Whether one label for many samples reaches the sample of this id: nothing joins a group that was
+        taken back, and a sample that has an answer keeps it, unless it was meant to be labeled anew."""
+        return group not in self._undone and (relabel or not self.is_answered(name))
 
     def group(self, name: str) -> list[int]:
         """Samples that were labeled by one gesture, without what was undone."""
@@ -294,7 +295,9 @@ class State:
                 return None
             return "target must be a rename whose new name is there and whose old name is free; it is not."
         standing = self._standing(target)
-        known = isinstance(target, str) and self._clients.get(target) in (*DEEDS, "rename", "labels")
+        known = isinstance(target, str) and (
+            target in self._undone or self._clients.get(target) in (*DEEDS, "rename")
+        )
         if not known and not standing:
             rule = "target must be a label, an unsure, a skip, a keep, a rename or a group"
             return f"{rule}; got {shown(target)}."
@@ -330,6 +333,9 @@ class State:
 
     def _answer(self, event: Event) -> None:
         i, body = self._index[event.sample or ""], event.body
+        group = body.get("group")
+        if group is not None and not self.may_join(group, event.sample or "", bool(body.get("relabel"))):
+            return  # somebody was faster while it was being written
         value = self.named(body["value"]) if event.kind == "label" else None
         for name in (value,) if isinstance(value, str) else value if self.settings.has_tags and value else ():
             self._add_class(str(name))
@@ -350,7 +356,7 @@ class State:
                 None if suggested is None else self.named(suggested),
                 None if seconds is None else float(seconds),
                 event.kind == "label" and (bool(body.get("final")) or self._corrects(i, event, source)),
-                body.get("group"),
+                group,
             )
         )
         self._labeled.setdefault(event.annotator, 0)
@@ -496,8 +502,11 @@ class State:
             self._weigh()
 
     def costs(self, i: int) -> bool:
-        """Whether somebody has answered the sample by itself, and not among many."""
-        return any(a.kind != "skip" and a.group is None for a in self._history.current(i).values())
+        """Whether somebody has answered the sample by itself, and not only among many."""
+        return any(
+            stack[-1].kind != "skip" and any(a.kind != "skip" and a.group is None for a in stack)
+            for stack in self._history.standing(i)
+        )
 
     def _charge(self, i: int) -> None:
         (self.paid.add if i in self.asked and self.costs(i) else self.paid.discard)(i)

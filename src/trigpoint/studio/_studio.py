@@ -209,6 +209,10 @@ class Studio:
     ) -> None:
         """Some at a time: each of them is checked against what others have done by then."""
         names, n, last = _bulk.names_of(action, self.samples.ids), 0, 0
+        if None in names:
+            rule = f"samples must lie in [0, {self.samples.n_samples - 1}]"
+            refused.append(Refused(action.client, f"{rule}; got {action.samples[names.index(None)]}."))
+            return
         for places in _bulk.chunks(action):
             drafts = _bulk.label_drafts(action, places, names, annotator, self.state)
             why = next((why for draft in drafts if (why := self.state.check(draft)) is not None), None)

@@ -3,7 +3,7 @@
 All figures are kept up to date as events come in, so that a request costs as much as there are people.
 
     pace       labels a minute of active time: a gap of more than a minute between two answers is a break, and
-               neither it nor the answer that ends it counts
+               neither it nor the answer that ends it counts; nor do labels for many samples at once
     agreement  of the pairs of labels on one sample, one of them theirs, the share that are the same
     checks     of their labels on random checks that others labeled or that somebody confirmed, the share
                that are the sample's label
@@ -122,6 +122,7 @@ class _Deed:
 
     event: Event
     group: str | None
+    client: str | None  # of its first event
     n: int = 1
     undoes: "_Deed | None" = None
 
@@ -157,7 +158,8 @@ class Team:
             latest.n += 1
             latest.event = event
             return
-        deed = _Deed(event, group, undoes=self._by_client.get(str(event.body.get("target"))))
+        undoes = self._by_client.get(str(event.body.get("target")))
+        deed = _Deed(event, group, event.client, undoes=undoes)
         person.deeds.append(deed)
         if len(self._deeds) == KEPT:
             self._forget(self._deeds[0])
@@ -168,7 +170,7 @@ class Team:
 
     def _forget(self, deed: _Deed) -> None:
         deed.undoes = None
-        for name in [name for name in (deed.event.client, deed.group) if name is not None]:
+        for name in [name for name in (deed.client, deed.group) if name is not None]:
             if self._by_client.get(name) is deed:
                 del self._by_client[name]
 
@@ -180,7 +182,7 @@ class Team:
         if event.kind in ANSWERS:
             person.today += 1
             gap = None if person.last is None else event.time - person.last
-            if gap is not None and 0 <= gap <= BREAK:
+            if gap is not None and 0 <= gap <= BREAK and event.body.get("group") is None:
                 person.timed += 1
                 person.active += gap
                 if event.body.get("source", QUEUE) == QUEUE:  # others cost nothing of the budget
