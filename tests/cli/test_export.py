@@ -96,3 +96,16 @@ def test_rows_without_names_must_stay(run, folder):
     keep("pool.csv", Settings(classes=("a",)), {"1": "a"}).close()
     Path("pool.csv").write_text("x,y\n" + "".join(f"{9 - i},{i}\n" for i in range(9)))
     assert "must keep the rows that it had" in run("export", "pool.csv", "labels.csv").err
+
+
+def test_a_pool_that_moved_with_its_store(run, blobs):
+    Path("new").mkdir()
+    for name in ("pool.csv", "pool.csv.trigpoint.db"):
+        Path(name).rename(f"new/{name}")
+    for k, place in enumerate(("new/pool.csv", "new/pool.csv.trigpoint.db")):
+        assert run("export", place, "labels.csv", "-o", f"{k}.csv").code == 0
+        assert [row["id"] for row in table(f"{k}.csv")] == ["p0", "p1"]
+    Path("new/pool.csv").rename("elsewhere.csv")
+    done = run("export", "new/pool.csv.trigpoint.db", "labels.csv")
+    assert done.code == 2
+    assert "must have its pool where it was or beside it" in done.err

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -233,3 +234,30 @@ def test_options_of_one_pool_are_refused_for_a_folder(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith(f"trigpoint: --classes must be about one pool; {tmp_path} holds studios")
+
+
+def test_one_odd_store_hides_no_other(tmp_path):
+    for name in ("fine.csv", "damaged.csv", "newer.csv", "odd.csv"):
+        make_store(write_pool(tmp_path, name, 200), label("t1"), id_column="key", tidy=name != "odd.csv")
+    damaged = tmp_path / "damaged.csv.trigpoint.db"
+    content = bytearray(damaged.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    damaged.write_bytes(content)
+    with closing(sqlite3.connect(tmp_path / "newer.csv.trigpoint.db")) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with closing(sqlite3.connect(tmp_path / "odd.csv.trigpoint.db")) as connection:
+        (settings,) = connection.execute("SELECT value FROM meta WHERE key = 'settings'").fetchone()
+        odd = json.dumps({**json.loads(settings), "mood": "good"})
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'settings'", [odd])
+        connection.commit()
+    found = {name.partition(".")[0]: (one.stage, one.why) for name, one in lines(Hub(tmp_path, None)).items()}
+    assert found["fine"] == ("closed", None)
+    assert {name: stage for name, (stage, _) in found.items()} == {
+        "fine": "closed",
+        "damaged": "unreadable",
+        "newer": "unreadable",
+        "odd": "unreadable",
+    }
+    assert "damaged" in found["damaged"][1]
+    assert "format 99 of a newer trigpoint" in found["newer"][1]
+    assert "mood" in found["odd"][1]

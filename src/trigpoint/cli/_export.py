@@ -38,11 +38,12 @@ def export(
     target = Path(name) if output is None else output
     if target.suffix.lower() != Path(name).suffix:
         raise InputError("--output", f"must end in {Path(name).suffix}, as {name} does", str(target))
-    kept = default_store(store) if store.is_dir() or store.suffix.lower() != ".db" else store
+    pool = store if store.is_dir() or store.suffix.lower() != ".db" else None
+    kept = store if pool is None else default_store(pool)
     _paths.check_inputs({"STORE": kept})
     _paths.check_outputs("--output", None, {target.suffix.lower(): target}, [kept], None)
     with progress(run.verbose) as steps, steps.step("export"):
-        samples = export_store(kept, name, target, cache_folder())
+        samples = export_store(kept, name, target, cache_folder(), pool)
     if run.as_json:
         _output.print_json({"store": str(kept), "n_samples": samples.n_samples, "output": str(target)})
     _output.close(name, target, run.verbose)

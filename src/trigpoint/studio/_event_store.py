@@ -67,10 +67,21 @@ class StoreFullError(StoreError):
     """The disk has no room for more."""
 
 
+class StoreBusyError(StoreError):
+    """Another studio has it open."""
+
+
+KINDS = {
+    sqlite3.SQLITE_FULL: StoreFullError,
+    sqlite3.SQLITE_BUSY: StoreBusyError,
+    sqlite3.SQLITE_LOCKED: StoreBusyError,
+}
+
+
 def _store_error(path: Path, error: sqlite3.Error) -> StoreError:
     """Which error it is, is decided by SQLite's code."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    kind = StoreFullError if code == sqlite3.SQLITE_FULL else StoreError
+    kind = KINDS.get(code, StoreError)
     return kind(f"The store {path} cannot be used: {REASONS.get(code, str(error))}.")
 
 
@@ -190,7 +201,7 @@ class Store:
     def _check_place(self) -> None:
         """SQLite goes on writing to a file that was removed: its labels would be gone with the process."""
         if _place(self.path) != self._place:
-            raise StoreError(f"The store {self.path} cannot be used: it was moved or removed.")
+            raise StoreError(f"The store {self.path.name} cannot be used: it was moved or removed.")
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -209,7 +220,7 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            raise _store_error(self.path, error) from error
+            raise _store_error(Path(self.path.name), error) from error  # annotators elsewhere read it
 
 
 def glance(path: Path, keys: Sequence[str]) -> tuple[dict[str, Any], int, float | None]:
@@ -246,6 +257,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(uri, uri=True, timeout=0.1, isolation_level=None)) as connection:
             if _number(connection, "PRAGMA application_id") != APPLICATION:
                 raise ValueError(f"{path} is not a store of trigpoint studio.")
+            _check_format(connection, path)
             connection.execute("BEGIN")
             yield connection
     except sqlite3.Error as error:
@@ -296,10 +308,14 @@ def _prepare(connection: sqlite3.Connection, path: Path, about: dict[str, Any]) 
     connection.execute("COMMIT")
     if not ours:
         raise ValueError(f"{path} is not a store of trigpoint studio.")
+    _check_format(connection, path)
+    connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     version = _number(connection, "PRAGMA user_version")
     if version > FORMAT:
         raise ValueError(f"{path} has format {version} of a newer trigpoint; this one reads {FORMAT}.")
-    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _number(connection: sqlite3.Connection, query: str) -> int:

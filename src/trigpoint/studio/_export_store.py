@@ -14,7 +14,7 @@ from trigpoint.studio._events import Settings
 from trigpoint.studio._export import write_export
 from trigpoint.studio._export_values import NothingYetError
 from trigpoint.studio._messages import Job, Predictions, Request
-from trigpoint.studio._open import stored_settings
+from trigpoint.studio._open import pool_of, stored_settings
 from trigpoint.studio._pool_change import known_samples, only_appended
 from trigpoint.studio._state import State
 
@@ -28,16 +28,24 @@ GIVEN = (
 )
 
 
-def export_store(store: Path, name: str, output: Path, cache: Path | None) -> Samples:
-    """Write the export of that name; ``cache`` is a folder for graphs, or None."""
+def export_store(
+    store: Path, name: str, output: Path, cache: Path | None, pool: Path | None = None
+) -> Samples:
+    """Write the export of that name; ``cache`` is a folder for graphs, or None.
+
+    Without ``pool`` it is where the store says, or beside the store.
+    """
     about, _, _ = glance(store, ("settings", "pool", "options", "samples", "row_numbers"))
     if "pool" not in about:
         raise InputError(store, "must have been opened by this version of trigpoint once, to know its pool")
+    pool = pool or pool_of(store, about)
+    if pool is None:
+        raise InputError(store, f"must have its pool where it was or beside it; {about['pool']} is gone")
     settings = stored_settings(about["settings"])
     reading = about["options"]
     if "image_size" in reading:
         reading["image_size"] = tuple(reading["image_size"])
-    job = Job(Path(about["pool"]), reading, cache)
+    job = Job(pool, reading, cache)
     samples = glimpse(job.path, **job.reading)
     if about["row_numbers"] and not only_appended(about["samples"], known_samples(samples)):
         raise InputError(samples.path, f"must keep the rows that it had when {store} was last opened")

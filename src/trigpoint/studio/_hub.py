@@ -17,13 +17,12 @@ from typing import Any, Literal, TypeAlias
 from urllib.request import HTTPCookieProcessor, OpenerDirector, ProxyHandler, build_opener
 
 from trigpoint.studio._answers import Count
-from trigpoint.studio._event_store import StoreError, glance, read_events
-from trigpoint.studio._open import default_store, stored_settings
+from trigpoint.studio._event_store import StoreBusyError, StoreError, glance, read_events
+from trigpoint.studio._open import ENDING, default_store, pool_of, stored_settings
 from trigpoint.studio._requests import Record
 from trigpoint.studio._state import State
 from trigpoint.studio._team import summary_of
 
-ENDING = ".trigpoint.db"
 KEYS = ("settings", "pool", "options", "summary")
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp")
 PATIENCE = 2.0  # seconds for a studio to answer
@@ -158,12 +157,14 @@ class Hub:
         failed = child.said if child is not None and child.process and child.process.returncode else None
         try:
             about = self._read(path)
-        except StoreError:
+        except StoreBusyError:
             known = self._known.get(path.name, (None, {}))[1]
             why = "it is open in another terminal: use the link that was printed there."
             return self._told(path, "elsewhere", known, None, why)
-        except ValueError as error:
+        except (StoreError, ValueError) as error:
             return self._told(path, "unreadable", {}, None, str(error))
+        except (TypeError, KeyError) as error:  # what is in it is not what this version writes
+            return self._told(path, "unreadable", {}, None, f"it cannot be understood: {error}.")
         if pool_of(path, about) is None:
             why = f"its pool is missing: {about.get('pool', 'the store does not say where it was')}."
             return self._told(path, "missing", about, None, why)
@@ -214,14 +215,6 @@ class Hub:
             about = {**about, "summary": {**(about.get("summary") or {}), **now}}
             self._known[name] = None, about
         return about
-
-
-def pool_of(store: Path, about: Mapping[str, Any]) -> Path | None:
-    """The pool of a store: where it was, or else beside the store under its name; None: it is gone."""
-    told = about.get("pool")
-    beside = store.with_name(store.name.removesuffix(ENDING))
-    places = [*([] if told is None else [Path(told)]), beside]
-    return next((place for place in places if place.exists()), None)
 
 
 def _files(path: Path) -> list[Path]:

@@ -30,13 +30,22 @@ FIXED = {
     "view": "--view",
 }
 
+ENDING = ".trigpoint.db"
 TELLING = {"id_column": "--id-column", "key": "--key", "graph": "--graph"}  # which sample is which
 
 
 def default_store(pool: Path) -> Path:
     """Beside the pool."""
     pool = pool.absolute()
-    return pool.with_name(f"{pool.name}.trigpoint.db")
+    return pool.with_name(f"{pool.name}{ENDING}")
+
+
+def pool_of(store: Path, about: Mapping[str, Any]) -> Path | None:
+    """The pool of a store: where it was, or else beside the store under its name; None: it is gone."""
+    told = about.get("pool")
+    beside = store.with_name(store.name.removesuffix(ENDING))
+    places = [*([] if told is None else [Path(told)]), beside]
+    return next((place for place in places if place.exists()), None)
 
 
 def open_studio(
