@@ -5,6 +5,7 @@ import io
 import json
 import tarfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -91,6 +92,33 @@ def test_pictures_for_hugging_face(tmp_path, photos, load):
     assert data["annotators"][:] == [["ann", "bob"], [], [], []]
     assert [one.size for one in data["image"]] == [(20, 10), (21, 10), (22, 10), (23, 10)]
     assert [one.getpixel((0, 0))[0] for one in data["image"]] == [0, 1, 2, 3]
+
+
+def test_names_that_collide_or_lie_beyond_the_first_plane(tmp_path, load):
+    (tmp_path / "pool.csv").write_text("name,id,uncertainty\nt0,7,1\nt1,8,2\n")
+    samples = glimpse(tmp_path / "pool.csv", id_column="name")
+    smile, family = "\U0001f600", "\U0001f468\u200d\U0001f469"
+    state = filled(samples, Settings(classes=(smile, family, 'a"\\ud83d')), label("ann", 0, family))
+    data = load(str(unpacked(export(tmp_path, "hugging_face.tar", samples, state))))
+    assert data.features["label"].names == [smile, family, 'a"\\ud83d']
+    assert data["id"][:] == ["t0", "t1"]
+    assert data["id_"][:] == [7.0, 8.0]
+    settings = Settings("regression", targets=("value", "uncertainty", "source"))
+    state = filled(samples, settings, label("ann", 1, [1.0, 2.0, 3.0]))
+    lines = export(tmp_path, "metadata.jsonl", samples, state).read_text().splitlines()
+    told = json.loads(lines[1])
+    assert (told["id"], told["value"], told["uncertainty"], told["source"]) == ("t1", 1.0, 2.0, 3.0)
+    folder = tmp_path / "numbers"
+    folder.mkdir()
+    data = load(str(unpacked(export(folder, "hugging_face.tar", samples, state))))
+    assert data["source"][:] == [None, 3.0]
+
+
+def test_names_of_classes_stay_whole_in_the_config(tmp_path, photos):
+    names = ("\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u0645\u06cc\u200c\u062e", "a\u00a0b", "x\x01y")
+    config = export(tmp_path, "label_studio.xml", photos, filled(photos, Settings(classes=names)))
+    found = [one.get("value") for one in ElementTree.parse(config).iter("Choice")]
+    assert found == [*names[:3], "x\ufffdy"]
 
 
 def test_a_damaged_picture_is_null(tmp_path, photos, load):

@@ -9,6 +9,7 @@ Pictures are read and written a few at a time, and a part of the data set is rem
 """
 
 import json
+import re
 import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -52,9 +53,9 @@ def dataset_records(
     told = _told(samples, state, predictions)
     for i in range(samples.n_samples):
         shown = content(samples, i)
-        here = {"file_name": shown["id"]} if "image" in shown else {"id": shown["id"]}
-        here |= {} if "image" in shown or "pixels" in shown else _content(samples, shown)
-        yield _merged(here, told(i))
+        own = {"file_name": shown["id"]} if "image" in shown else {"id": shown["id"]}
+        here = {} if "image" in shown or "pixels" in shown else _content(samples, shown)
+        yield _merged(own, here, told(i))
 
 
 def write_dataset(
@@ -96,14 +97,15 @@ def _told(samples: Samples, state: State, predictions: Predictions | None) -> Ca
         unsure = None if predictions is None else float(predictions.uncertainty[i])
         source = HUMAN if label is not None else PREDICTED if guess is not None else None
         chance = {} if targets else {"probability": None if guess is None else guess.probability}
-        return {
-            **said(label, "label", "{}"),
+        values = said(label, "label", "{}")
+        more = {
             **said(None if guess is None else guess.value, "predicted", "predicted_{}"),
             **chance,
             "uncertainty": unsure if unsure is not None and np.isfinite(unsure) else None,
             "source": source,
             "annotators": [action.annotator for action in given],
         }
+        return values | {name: fact for name, fact in more.items() if name not in values}
 
     return told
 
@@ -124,23 +126,23 @@ def _is_sparse(samples: Samples) -> bool:
     return not isinstance(samples.X, np.ndarray)
 
 
-def _merged(here: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+def _merged(own: dict[str, Any], here: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     """Columns of the pool that are called like ours get an underscore."""
-    found = dict(told)
+    ours = own | told
+    found = dict(own)
     for name, value in here.items():
         free = name
-        while free in told or (free != name and free in here):
+        while free in ours or (free != name and free in here):
             free += "_"
         found[free] = value
-    return {name: found[name] for name in [*(n for n in found if n not in told), *told]}
+    return found | told
 
 
 def _record(samples: Samples, i: int, told: Any, pictures: Pictures) -> dict[str, Any]:
     shown = content(samples, i)
-    here = {"id": shown["id"]}
-    if "image" in shown or "pixels" in shown:
-        return _merged(here | {"image": _picture(pictures, i, shown["id"])}, told(i))
-    return _merged(here | _content(samples, shown), told(i))
+    is_picture = "image" in shown or "pixels" in shown
+    here = {"image": _picture(pictures, i, shown["id"])} if is_picture else _content(samples, shown)
+    return _merged({"id": shown["id"]}, here, told(i))
 
 
 def _picture(pictures: Pictures, i: int, name: str) -> dict[str, Any] | None:
@@ -155,19 +157,15 @@ def _features(samples: Samples, state: State, told: Any) -> dict[str, Feature]:
     one: Feature = {"names": list(state.classes), "_type": "ClassLabel"}
     label = {"feature": one, "_type": "List"} if state.settings.task == "tags" else one
     shown = content(samples, 0)
-    here: dict[str, Any] = {"id": TEXT}
-    if "image" in shown or "pixels" in shown:
-        here["image"] = IMAGE
-    else:
-        here |= {
-            name: _kind_of_cell(samples, name, value) for name, value in _content(samples, shown).items()
-        }
-    kinds: dict[str, Feature] = {
-        name: label if name in ("label", "predicted") and not state.settings.regresses else REAL
-        for name in told(0)
-    }
-    kinds |= {"source": TEXT, "annotators": {"feature": TEXT, "_type": "List"}}
-    return _merged(here, kinds)
+    here: dict[str, Feature] = {"image": IMAGE}
+    if "image" not in shown and "pixels" not in shown:
+        cells = _content(samples, shown).items()
+        here = {name: _kind_of_cell(samples, name, value) for name, value in cells}
+    kinds: dict[str, Feature] = dict.fromkeys(told(0), REAL)
+    known = {"label": label, "predicted": label} if not state.settings.regresses else {}
+    known |= {"source": TEXT, "annotators": {"feature": TEXT, "_type": "List"}}
+    kinds |= {name: kind for name, kind in known.items() if name not in state.settings.targets}
+    return _merged({"id": TEXT}, here, kinds)
 
 
 def _kind_of_cell(samples: Samples, name: str, value: Any) -> Feature:
@@ -179,7 +177,7 @@ def _kind_of_cell(samples: Samples, name: str, value: Any) -> Feature:
 
 
 def _card(samples: Samples, features: dict[str, Feature]) -> str:
-    """The README of the data set. JSON is YAML, so that names of any kind are safe."""
+    """The README of the data set. What is JSON is YAML, so that names of any kind are safe."""
     lines = [
         "---",
         "configs:",
@@ -189,7 +187,7 @@ def _card(samples: Samples, features: dict[str, Feature]) -> str:
         "    path: data/train-*.parquet",
         "dataset_info:",
         "  features:",
-        *(f"  - {json.dumps({'name': name} | _in_card(kind))}" for name, kind in features.items()),
+        *(f"  - {_yaml({'name': name} | _in_card(kind))}" for name, kind in features.items()),
         "---",
         "",
         f"# {_plain(samples.path.name)}",
@@ -202,6 +200,12 @@ def _card(samples: Samples, features: dict[str, Feature]) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _yaml(record: dict[str, Any]) -> str:
+    """JSON in ASCII. YAML has no pairs of surrogates, so a character beyond ASCII is one escape."""
+    text = json.dumps(record, ensure_ascii=False)
+    return re.sub("[^ -~]", lambda mark: f"\\U{ord(mark[0]):08x}", text)
 
 
 def _plain(text: str) -> str:
