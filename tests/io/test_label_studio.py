@@ -224,6 +224,17 @@ def test_bad_imports(tmp_path, tasks, message):
         imported(tmp_path, tasks)
 
 
+def test_a_text_that_is_not_in_the_pool_is_named_and_the_others_count(tmp_path):
+    def record(text, k):
+        return {"text": text, "id": k, "label": "x", "annotator": 1, "annotation_id": k}
+
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps([record("not in the pool", 1), record("good day", 2)]))
+    found = import_label_studio(path, ["a", "b"], texts=["hello", "good day"], skip_unknown=True)
+    assert found.indices.tolist() == [1]
+    assert list(found.unknown) == ["not in the pool"]
+
+
 PICTURES = ["x.png", "a b (1).jpg", "sub/y.png", "sub/x.png", "other/z.PNG"]
 
 

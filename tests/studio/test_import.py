@@ -335,6 +335,15 @@ def test_bad_logs_are_refused_whole(tmp_path, samples, about, event, message):
         read(path, samples)
 
 
+def test_a_class_of_a_sample_that_has_gone_is_described_for_nobody(tmp_path, samples):
+    gone = {**EVENT, "sample": "gone"}
+    told = {"name": "x", "text": "with stripes", "example": None, "key": None}
+    described = {**EVENT, "seq": 2, "kind": "describe", "sample": None, "client": "d", "body": told}
+    lines = [ABOUT, gone, described, {**EVENT, "seq": 3, "client": "e", "body": {"value": "y"}}]
+    path = written(tmp_path, "log.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    assert [(d.kind, d.sample) for d in read(path, samples).drafts] == [("label", "s0")]
+
+
 def test_people_of_a_log_have_no_spaces_around_them(tmp_path, samples):
     lines = [ABOUT, {**EVENT, "annotator": "Ann "}]
     path = written(tmp_path, "log.jsonl", "".join(json.dumps(line) + "\n" for line in lines))

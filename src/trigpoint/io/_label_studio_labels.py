@@ -144,13 +144,22 @@ def labels_of_records(
         names = (_control(path, records, find, task),)
     place = {str(name): i for i, name in enumerate(ids)}
     told: dict[tuple[str, str | None], tuple[str, Label, bool]] = {}  # sample, person -> when, what
+    nameless: Annotation | None = None
     for one in paced(_annotations(path, records)):
         value = _label(one, names, task)
         if value is None:
             continue
         key = _sample(one, place, find), one.person
+        if nameless is None and key[0] not in place and _is_nameless(one):
+            nameless = one
         if key not in told or one.time >= told[key][0]:
             told[key] = one.time, value, one.decides
+    if nameless is not None and not any(name in place for name, _ in told):
+        raise InputError(
+            f"{nameless.where}:",
+            f"must hold {SAMPLE_ID!r}, as our tasks do, or the name of a picture of the pool: "
+            'the "id" of JSON-MIN is Label Studio\'s own number; export as JSON',
+        )
     unknown = list(dict.fromkeys(name for name, _ in told if name not in place))
     strange = unknown if isinstance(skip_unknown, bool) else [n for n in unknown if n not in skip_unknown]
     if strange and skip_unknown is not True:
@@ -321,20 +330,25 @@ def _sample(one: Annotation, place: Mapping[str, int], find: Find) -> str:
     name = own_name(one.data, one.id_is_own)
     if name in place:
         return str(name)
-    fields = [v for key, v in one.data.items() if key not in (*TOLD, *OTHERS) and isinstance(v, str)]
+    fields = _texts(one)
     found = next((sample for sample in map(find, fields) if sample is not None), None)
     if found is not None or name is not None:
         return str(found if found is not None else name)
-    if not one.id_is_own and SAMPLE_ID not in one.data and not any("." in field for field in fields):
-        raise InputError(
-            f"{one.where}:",
-            f"must hold {SAMPLE_ID!r}, as our tasks do, or the name of a picture of the pool: "
-            'the "id" of JSON-MIN is Label Studio\'s own number; export as JSON',
-        )
-    if not fields:
+    if not fields and not _is_nameless(one):
         rule = 'must hold the sample\'s "id" in its data'
         raise InputError(f"{one.where}:", rule, repr(one.data.get("id")))
-    return fields[0][:200]
+    return fields[0][:200] if fields else one.where
+
+
+def _texts(one: Annotation) -> list[str]:
+    """Fields of data that may be a text or the name of a picture."""
+    return [v for key, v in one.data.items() if key not in (*TOLD, *OTHERS) and isinstance(v, str)]
+
+
+def _is_nameless(one: Annotation) -> bool:
+    """Whether nothing in a record can be the name of a sample; then others of the file must have one."""
+    own = one.id_is_own or SAMPLE_ID in one.data or own_name(one.data, one.id_is_own) is not None
+    return not own and not any("." in text for text in _texts(one))
 
 
 def _label(one: Annotation, names: tuple[str, ...] | None, task: str | None) -> Label | None:

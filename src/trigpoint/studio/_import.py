@@ -23,7 +23,8 @@ from trigpoint.studio._export import LOG, LOG_VERSION
 from trigpoint.studio._requests import BadRequestError, Client, EventBody, checked
 from trigpoint.studio._state import State
 
-RACES = ("undo", "rename")  # refused where somebody was faster, or the sample is not here: they do nothing
+# Refused where somebody was faster, or where the sample that they need is not here: they do nothing.
+RACES = ("undo", "rename", "describe")
 
 
 @dataclass(frozen=True)
