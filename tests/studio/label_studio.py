@@ -75,9 +75,13 @@ def label_studio(program, folder, root):
         "LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT": str(root),
         "COLLECT_ANALYTICS": "false",
         "LATEST_VERSION_CHECK": "false",
+        "SENTRY_DSN": "",
+        "FRONTEND_SENTRY_DSN": "",
+        "XDG_CONFIG_HOME": str(folder),
     }
     who = ["--username", EMAIL, "--password", "Secret-1234", "--user-token", TOKEN]
-    command = [program, "start", "--no-browser", "--port", str(port), *who, "--enable-legacy-api-token"]
+    where = ["--internal-host", "127.0.0.1", "--port", str(port)]
+    command = [program, "start", "--no-browser", *where, *who, "--enable-legacy-api-token"]
     with (folder / "output.txt").open("wb") as sink:
         process = subprocess.Popen(
             command, stdout=sink, stderr=sink, cwd=folder, env={**os.environ, **settings}
