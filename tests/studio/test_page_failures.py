@@ -107,7 +107,7 @@ def test_full_disk(running, ada):
     ada.is_saved()
     running.limit_files(1)
     told |= ada.label(4, digit_of)
-    is_told(ada, str(running.store))
+    is_told(ada, running.store.name)
     expect(ada.page.get_by_text("not saved: 4 wait")).to_be_visible()
     ada.shoot("full_disk")
     assert len(running.state()["counts"]) == 10  # it still answers

@@ -99,7 +99,7 @@ def test_guidelines_keys_notes_and_flags(studio, digits, join, guide):
     ada.press("Enter")
     expect(ada.page.locator(".head")).to_contain_text("is it a seven?")
     ada.press("f")
-    expect(ada.button("Flag", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(ada.button("Flag f", exact=True)).to_have_attribute("aria-pressed", "true")
     told[flagged] = "7"
     ada.press("7")
     ada.is_saved()
