@@ -87,6 +87,17 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     ada.is_saved()
     assert running.labels() == accepted
 
+    tiles(ada).nth(2).click()
+    ada.press("Shift+ArrowLeft", "Shift+Space")  # a class that is new, for the ticked ones and not for the desk
+    ada.page.get_by_label("Which class are the ticked ones?").last.fill("nowhere")
+    ada.press("Enter")
+    expect(cards.nth(0)).to_have_text(re.compile("2 × nowhere"))
+    ada.is_saved()
+    assert list(running.labels().values()).count("nowhere") == 2
+    ada.press("u")
+    ada.is_saved()
+    assert running.labels() == accepted
+
     ada.page.reload()  # the history comes from the server
     expect(cards.nth(0)).to_have_text(re.compile(f"{n - 2} × north"))
     cards.nth(0).click()
@@ -94,7 +105,7 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     ada.press("Escape", "u")
     ada.is_saved()
     assert running.labels() == before
-    assert len(running.events("undo")) == 2
+    assert len(running.events("undo")) == 3
 
 
 @pytest.mark.slow
