@@ -61,6 +61,15 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     assert n > 2
     seen_all(ada, n)
     ada.shoot("gallery")
+    on_the_way = []
+    ada.page.route("**/api/gallery?*east*", lambda route: on_the_way.append(route))
+    ada.page.get_by_label("Which samples").select_option(label="Predicted east")
+    expect(grid(ada)).to_have_attribute("aria-busy", "true")
+    expect(tiles(ada).first).to_be_visible()
+    expect(ada.button("Accept the 0 seen")).to_be_disabled()  # these tiles are still those of the north
+    on_the_way.pop().continue_()
+    show(ada, "Predicted north")
+    seen_all(ada, n)
 
     tiles(ada).first.click()
     ada.press("Shift+ArrowRight")  # the first two are wrong

@@ -146,11 +146,12 @@ function Deeds({ standing, grid }) {
   useEffect(() => setChosen(AS_PREDICTED), [g.list]);
   const value = g.of === "predicted" ? g.name : chosen;
   const labelOf = (sample) => (value === AS_PREDICTED ? classes[codes?.[sample] ?? -1] : value);
-  const isOpen = (sample) => standing[sample] === OPEN && labelOf(sample) != null;
-  const near = useMemo(() => acceptable(g, isOpen), [g.list, g.ticked, g.n, standing, value, codes]);
-  const all = useMemo(() => acceptable(g, isOpen, true), [g.list, g.ticked, standing, value, codes]);
+  // Until the list is here, the tiles are those of another one.
+  const isOpen = (sample) => g.shown && standing[sample] === OPEN && labelOf(sample) != null;
+  const near = useMemo(() => acceptable(g, isOpen), [g.list, g.shown, g.ticked, g.n, standing, value, codes]);
+  const all = useMemo(() => acceptable(g, isOpen, true), [g.list, g.shown, g.ticked, standing, value, codes]);
   const [asked, setAsked] = useState(false);
-  useEffect(() => setAsked(false), [g.list, value]);
+  useEffect(() => setAsked(false), [g.list, g.shown, value]);
 
   const acceptSeen = () => {
     focusTiles();
