@@ -11,6 +11,8 @@ from studio.pools import DIGITS, digit_of
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
+SEEN = "async (sample) => (await import('/static/store/gallery.js')).gallery.get().seen.has(sample)"
+
 
 def grid(person):
     return person.page.get_by_role("grid")
@@ -115,6 +117,28 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     ada.is_saved()
     assert running.labels() == before
     assert len(running.events("undo")) == 3
+
+
+def test_a_picture_that_did_not_come_is_not_seen_until_it_does(shared_studio, digits, join):
+    running = shared_studio(digits, "--budget", "60", "--classes", DIGITS)
+    ada = join(running)
+    expect(ada.sample).to_be_visible()
+    ada.forgives("ERR_FAILED")
+    cut, on_the_way = re.compile("/api/pictures/3$|/api/pictures/3[?]"), []
+    ada.page.route("**/api/pictures/**", lambda route: on_the_way.append(route))
+    ada.page.route(cut, lambda route: route.abort())
+    ada.press("g")
+    ada.page.get_by_label("Search for the gallery").fill("000")
+    ada.press("Enter")
+    expect(grid(ada)).to_have_attribute("aria-label", "Search: 000: 10 samples")
+    expect(ada.page.get_by_text("#3 cannot be shown")).to_be_visible()
+    ada.page.unroute("**/api/pictures/**")
+    for route in on_the_way:  # the others come after it
+        route.continue_()
+    expect(ada.page.get_by_text("10 samples, 9 seen")).to_be_visible()
+    assert not ada.page.evaluate(SEEN, 3)
+    ada.page.unroute(cut)
+    seen_all(ada, 10)  # it was tried again
 
 
 @pytest.mark.slow
