@@ -37,6 +37,13 @@ def names(pool):
     return sorted(path.name for path in pool.iterdir())
 
 
+def rename(running, old, new):
+    """As another owner does."""
+    actions = [{"client": f"{old}-{new}", "kind": "rename", "old": old, "new": new}]
+    with running.client() as client:
+        client.post("/api/actions", json={"annotator": "Bob", "actions": actions}).raise_for_status()
+
+
 def is_learned(running, n):
     """Until all labels are learned, so that nothing is predicted anew."""
     running.wait_until_learned()
@@ -117,6 +124,23 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     ada.is_saved()
     assert running.labels() == before
     assert len(running.events("undo")) == 3
+
+    expect(grid(ada)).to_have_count(0)
+    ada.press("g")
+    ada.page.get_by_label("Which samples").select_option(label="Without a label")
+    ada.page.get_by_label("Class for the rest").select_option("south")
+    rename(running, "south", "down")
+    expect(ada.page.get_by_text("There is no class south any more")).to_be_visible()
+    expect(ada.button("Label the 0 seen")).to_be_disabled()
+    show(ada, "Predicted down")
+    n = int(re.search(r": (\d+)", grid(ada).get_attribute("aria-label"))[1])
+    seen_all(ada, n)
+    rename(running, "down", "below")
+    expect(grid(ada)).to_have_attribute("aria-label", f"Predicted below: {n} samples")
+    ada.button(f"Accept the {n} seen").click()
+    ada.is_saved()
+    assert list(running.labels().values()).count("below") == n + list(before.values()).count("south")
+    assert not {"south", "down"} & set(running.state()["classes"])
 
 
 def test_a_picture_that_did_not_come_is_not_seen_until_it_does(shared_studio, digits, join):

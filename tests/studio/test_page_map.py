@@ -217,6 +217,14 @@ def test_lasso_labels_many_and_leaves_the_labels_of_others(studio, join, digits)
     ada.is_saved()
     assert running.labels() == before
 
+    chosen = draw_lasso(ada, chart, middle)
+    chosen.get_by_label("Class for all").select_option("7")
+    rename = {"client": "seven", "kind": "rename", "old": "7", "new": "seven"}
+    with running.client() as client:
+        client.post("/api/actions", json={"annotator": "Bob", "actions": [rename]}).raise_for_status()
+    expect(chosen.get_by_label("Class for all")).to_contain_text("7 is no more")  # and is not made again
+    expect(chosen.get_by_role("button", name=f"Label {n - 6}")).to_be_disabled()
+
 
 @pytest.mark.slow
 def test_colors_tell_labels_or_uncertainty(studio, digits, join):

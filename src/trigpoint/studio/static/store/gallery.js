@@ -4,7 +4,7 @@ import { atlas } from "../map/atlas.js";
 import { many } from "../words.js";
 import { labelLots, labelMany } from "./acts.js";
 import { createCell } from "./cell.js";
-import { notify, page } from "./page.js";
+import { nameNow, notify, page } from "./page.js";
 import { visit } from "./visits.js";
 
 const NONE = new Int32Array(0);
@@ -75,6 +75,18 @@ export async function show(change = {}) {
   if (number !== latest) return;
   gallery.set({ ...FRESH, seen: new Set(), ...found, shown: { of, name, sort }, versions });
   page.set({ said: `${title()}: ${many(found.list.length, "sample")}` });
+}
+
+/** The gallery of a class that is called otherwise by now goes on under its new name; its samples are the same. */
+export function followName() {
+  const follow = (p) => {
+    const { of, name, shown } = gallery.get();
+    if (!shown || !name || (of !== "label" && of !== "predicted")) return;
+    const now = nameNow(p, name);
+    if (now !== name) gallery.set({ name: now, shown: { ...shown, name: now } });
+  };
+  follow(page.get());
+  return page.watch(follow);
 }
 
 function among(list, some) {

@@ -85,6 +85,7 @@ function LabelThem({ samples, classes, likely, onDone }) {
   const [asked, setAsked] = useState(false);
   const kinds = useMemo(() => tallyStanding(samples, standing, classes), [samples, standing, classes]);
   const some = useMemo(() => samples.filter((i) => standing[i] === OPEN), [samples, standing]);
+  const gone = !classes.includes(name); // it is called otherwise by now
   const chosen = relabel ? samples : some;
   const others = samples.length - some.length;
   const run = () => {
@@ -112,9 +113,10 @@ function LabelThem({ samples, classes, likely, onDone }) {
         setName(event.target.value);
         setAsked(false);
       }}>
+        ${gone && html`<option value=${name}>${name} is no more</option>`}
         ${classes.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}
       </select>
-      <button class=${asked ? "primary" : ""} disabled=${!chosen.length} onClick=${run}>
+      <button class=${asked ? "primary" : ""} disabled=${!chosen.length || gone} onClick=${run}>
         ${asked ? `Yes, ${counted(chosen.length)} as ${name}` : `Label ${counted(chosen.length)}`}
       </button>
       ${asked && html`<button onClick=${() => setAsked(false)}>No</button>`}
