@@ -48,7 +48,7 @@ export function Selection({ samples, data, onClose }) {
       ${
         samples.length > 0 &&
         html`
-        ${labels && html`<${LabelThem} key=${rows[0]?.[0]} samples=${samples} classes=${classes} likely=${rows[0]?.[0]} onDone=${onClose} />`}
+        ${labels && html`<${LabelThem} samples=${samples} classes=${classes} likely=${rows[0]?.[0]} onDone=${onClose} />`}
         <button onClick=${() => openGallery({ of: "lasso", name: "", lasso: samples })}>Show them in the gallery</button>
         ${rows.length > 0 && html`<h3>Predicted</h3><${Bars} rows=${rows} />`}
         <h3>Some of them</h3>
@@ -77,7 +77,8 @@ function predicted(samples, { codes, classes }) {
     .slice(0, 8);
 }
 
-/** One label for the samples without an answer; for the others only where that is asked for. */
+/** One label for the samples without an answer; for the others only where that is asked for. What was the likeliest class
+ * at first stays chosen when there are new predictions. */
 function LabelThem({ samples, classes, likely, onDone }) {
   const standing = useStanding();
   const [name, setName] = useState(classes.includes(likely) ? likely : (classes[0] ?? ""));
