@@ -99,7 +99,8 @@ function open(sheet) {
 }
 
 function escape(p, field) {
-  if (tool.escape) tool.escape();
+  const beside = p.gallery || p.visit?.source === "gallery"; // what the map holds waits behind it
+  if (tool.escape && !beside) tool.escape();
   else if (p.gallery) closeGallery();
   else if (p.wide) page.set({ wide: false, tab: "label" });
   else if (p.visit) leave();
