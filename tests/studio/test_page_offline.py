@@ -7,6 +7,15 @@ from studio.pools import DIGITS, digit_of
 
 REQUESTS = "Failed to load resource"
 FILLED = "async () => (await import('/static/store/reserve.js')).reserved() >= 44"
+HELD = """async () => {
+  const { imageFor } = await import("/static/store/samples.js");
+  const look = (k) => imageFor(`/api/pictures/${k}`);
+  const many = Array.from({ length: 120 }, (_, k) => look(k)); // twice as many as wait in the browser
+  const first = many[0];
+  const all = many.every((picture, k) => look(k) === picture);
+  for (let k = 120; k < 280; k++) look(k % 50 ? k : 0); // the first one now and then
+  return all && look(0) === first;
+}"""
 
 
 @pytest.mark.slow
@@ -34,6 +43,7 @@ def test_more_than_forty_labels_without_a_server(studio, digits, join):
     assert running.labels() == told
     assert sorted(event["sample"] for event in running.events("label")) == sorted(told)
     assert running.state()["spent"] == 58
+    assert ada.page.evaluate(HELD)
 
 
 @pytest.mark.slow
