@@ -6,6 +6,7 @@ import { useCell } from "../store/cell.js";
 import { aboutClass } from "../store/guide.js";
 import { isTags, page } from "../store/page.js";
 import { toggleTag } from "../store/tags.js";
+import { useOutside } from "./sheet.js";
 
 /** Classes that hold `query`; those that begin with it first. */
 export function matches(classes, query) {
@@ -25,6 +26,7 @@ export function Filter({ onPick, title }) {
   const question = title ?? `Which ${what}?`;
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
+  const outside = useOutside(close);
   const field = useRef();
   const list = useRef();
   useLayoutEffect(() => field.current.focus(), []);
@@ -63,7 +65,7 @@ export function Filter({ onPick, title }) {
     event.stopPropagation();
   };
   return html`
-    <div class="veil" onClick=${(event) => event.target === event.currentTarget && close()}>
+    <div class="veil" ...${outside}>
       <div class="sheet finder" role="dialog" aria-modal="true" aria-label=${question}>
         <input
           ref=${field}
