@@ -45,7 +45,7 @@ function command(event, p, field) {
   const { key } = event;
   if (key === "Escape") return escape(p, field);
   if (p.gallery) return inGallery(event);
-  if (!deskHidden(p) && !event.target.closest(".map") && tool.picture?.key(event)) return true;
+  if (!deskCovered(p) && !event.target.closest(".map") && tool.picture?.key(event)) return true;
   if (key in SCROLLS) return scroll(SCROLLS[key]);
   if (key === "ArrowLeft" || key === "ArrowRight") return walk(p, key === "ArrowLeft" ? 1 : -1);
   if (tool.map?.(key)) return true;
@@ -78,7 +78,8 @@ function inGallery({ key, repeat }) {
 }
 
 const narrow = matchMedia("(max-width: 52rem)"); // as in the style sheets: there the desk is one of the tabs
-const deskHidden = (p) => isViewer(p) || p.wide || p.gallery || (narrow.matches && p.tab !== "label");
+const deskCovered = (p) => p.wide || p.gallery || (narrow.matches && p.tab !== "label");
+const deskHidden = (p) => isViewer(p) || deskCovered(p); // what is said about samples is not for those who look on
 
 function labelByKey(event, p, key) {
   // Some keyboards give digits only with Shift: there the place of the key counts.
