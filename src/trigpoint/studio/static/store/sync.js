@@ -85,7 +85,8 @@ function recover(left) {
   const fits = (parcel) => parcel.edition === edition || parcel.actions.every(isNamed);
   outbox.take(left.filter(fits));
   resume(same);
-  const lost = left.filter((parcel) => !fits(parcel)).flatMap((parcel) => parcel.actions).length;
+  const stay = left.filter((parcel) => !fits(parcel)).flatMap((parcel) => parcel.actions);
+  const lost = stay.filter((action) => !isNamed(action)).reduce((sum, { samples }) => sum + (samples?.length ?? 1), 0);
   if (lost)
     notify(
       `The pool has changed: ${many(lost, "unsent label")} of an earlier visit cannot be matched any more. ` +
