@@ -9,6 +9,7 @@ const BEAT = 100; // milliseconds between two looks at what is in sight
 const STAY = 100; // that a tile stays in sight before anything is fetched for it
 const MANY = 250; // new tiles in one frame, beyond which rows are strips
 const CALM = 120; // without many new rows, before strips become tiles again; more where frames take long
+const LONG_FRAME = 350; // milliseconds that a frame may take
 const OVER = 1; // rows beyond each end of what is in sight
 const TEXTS = 60; // fetched at once
 const AGAIN = 5000; // before a picture that could not be loaded is tried again
@@ -112,7 +113,8 @@ export function createGrid(box, hear) {
     const now = performance.now();
     loader.giveUpAll();
     clearTimeout(calm);
-    calm = setTimeout(settle, Math.max(CALM, Math.min(3 * (now - hushed), 1000)));
+    const gap = now - hushed; // of two frames in which rows fly past; a longer one is a rest
+    calm = setTimeout(settle, gap < LONG_FRAME ? Math.max(CALM, 3 * gap) : CALM);
     hushed = now;
   }
 
