@@ -147,11 +147,15 @@ def test_a_picture_that_did_not_come_is_not_seen_until_it_does(shared_studio, di
     running = shared_studio(digits, "--budget", "60", "--classes", DIGITS)
     ada = join(running)
     expect(ada.sample).to_be_visible()
-    ada.forgives("ERR_FAILED")
+    ada.forgives("ERR_FAILED|503")
     cut, on_the_way = re.compile("/api/pictures/3$|/api/pictures/3[?]"), []
     ada.page.route("**/api/pictures/**", lambda route: on_the_way.append(route))
     ada.page.route(cut, lambda route: route.abort())
+    busy = '{"error": "Too much is asked at once."}'
+    ada.page.route("**/api/gallery?*", lambda route: route.fulfill(status=503, body=busy))
     ada.press("g")
+    expect(ada.page.get_by_text("Too much is asked at once.")).to_be_visible()
+    ada.page.unroute("**/api/gallery?*")
     ada.page.get_by_label("Search for the gallery").fill("000")
     ada.press("Enter")
     expect(grid(ada)).to_have_attribute("aria-label", "Search: 000: 10 samples")
