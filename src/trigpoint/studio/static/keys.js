@@ -2,6 +2,7 @@
 // numbers have the focus all the time, so while they are empty a few commands work in them.
 import { accept, keep, label, moreTrail, skip, undo, unsure } from "./store/acts.js";
 import { closeGallery, openGallery } from "./store/gallery.js";
+import { classOf } from "./store/keymap.js";
 import { toggleFlag } from "./store/notes.js";
 import { current, hasPoints, isRegression, isTags, page } from "./store/page.js";
 import { isViewer } from "./store/role.js";
@@ -66,7 +67,7 @@ function command(event, p, field) {
   if (key === "Enter") return (accept(), true);
   if (isRegression(p)) return false;
   if (key === " ") return open("filter");
-  return labelByKey(event, p, simple);
+  return labelByKey(event, p);
 }
 
 /** Commands that are about no sample on the desk. */
@@ -81,16 +82,11 @@ const narrow = matchMedia("(max-width: 52rem)"); // as in the style sheets: ther
 const deskCovered = (p) => p.wide || p.gallery || (narrow.matches && p.tab !== "label");
 const deskHidden = (p) => isViewer(p) || deskCovered(p); // what is said about samples is not for those who look on
 
-function labelByKey(event, p, key) {
-  // Some keyboards give digits only with Shift: there the place of the key counts.
-  const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
-  const names = [...p.keys];
-  const found =
-    names.find(([, own]) => own === key) ??
-    (digit && !event.shiftKey && names.find(([, own]) => own === digit));
-  if (!found || !current(p)) return false;
-  if (isTags(p)) toggleTag(found[0]);
-  else label(found[0]);
+function labelByKey(event, p) {
+  const name = classOf(event, p.keys);
+  if (name == null || !current(p)) return false;
+  if (isTags(p)) toggleTag(name);
+  else label(name);
   return true;
 }
 

@@ -22,6 +22,7 @@ import {
   title,
   untick,
 } from "../store/gallery.js";
+import { classOf } from "../store/keymap.js";
 import { page } from "../store/page.js";
 import { isViewer } from "../store/role.js";
 import { fetchSamples, recall, tilePicture } from "../store/samples.js";
@@ -268,13 +269,8 @@ function onKey(event, { grid, keys, acceptSeen, labels }) {
   return true;
 }
 
-function byKey({ key, code, shiftKey }, keys) {
-  const simple = key.length === 1 ? key.toLowerCase() : key;
-  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
-  const names = [...keys];
-  const found =
-    names.find(([, own]) => own === simple) ?? (digit && !shiftKey && names.find(([, own]) => own === digit));
-  if (!found) return false;
-  labelTicked(found[0]);
-  return true;
+function byKey(event, keys) {
+  const name = classOf(event, keys);
+  if (name != null) labelTicked(name);
+  return name != null;
 }
