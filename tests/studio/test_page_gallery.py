@@ -106,7 +106,7 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     assert running.labels() == accepted
 
     tiles(ada).nth(2).click()
-    ada.press("Shift+ArrowLeft", "Shift+Space")  # a class that is new, for the ticked ones and not for the desk
+    ada.press("Shift+ArrowLeft", "Shift+Space")  # a new class, for the ticked ones and not for the desk
     ada.page.get_by_label("Which class are the ticked ones?").last.fill("nowhere")
     ada.press("Enter")
     expect(cards.nth(0)).to_have_text(re.compile("2 × nowhere"))

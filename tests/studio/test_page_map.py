@@ -19,7 +19,8 @@ CAMERA = """async ([box, places]) => {
 }"""
 PREDICTED = """async (code) => {
   const { atlas } = await import("/static/map/atlas.js");
-  atlas.set({ codes: new Int16Array(atlas.get().coordinates.length / 2).fill(code), classes: [..."0123456789"] });
+  const codes = new Int16Array(atlas.get().coordinates.length / 2).fill(code);
+  atlas.set({ codes, classes: [..."0123456789"] });
   await new Promise(requestAnimationFrame); // the page has drawn it
 }"""
 TOP, BOTTOM = 50, 40  # pixels of the map that its bar and its legend may cover
@@ -106,8 +107,10 @@ def test_it_moves(running, join):
     ada.page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 3, steps=4)
     ada.page.mouse.up()
     moved = chart.changed(closer)
+    chart.canvas.focus()  # else the key is about the picture
     ada.press("+")
     chart.changed(moved)
+    chart.canvas.blur()
     ada.button("The whole map").click()
     ada.page.mouse.move(0, 0)
     chart.wait_until(lambda pixels: np.mean(pixels != whole) < 0.003)
