@@ -127,7 +127,7 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
 
     expect(grid(ada)).to_have_count(0)
     ada.press("g")
-    ada.page.get_by_label("Which samples").select_option(label="Without a label")
+    show(ada, "Without a label")
     ada.page.get_by_label("Class for the rest").select_option("south")
     rename(running, "south", "down")
     expect(ada.page.get_by_text("There is no class south any more")).to_be_visible()
