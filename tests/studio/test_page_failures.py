@@ -1,5 +1,6 @@
 """When the server dies or cannot write, the page keeps the labels, says so, and sends them later, once."""
 
+import re
 import shutil
 from contextlib import suppress
 
@@ -7,6 +8,7 @@ import pytest
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 from playwright.sync_api import expect
 
+from studio import pools
 from studio.pools import DIGITS, digit_of
 from studio.running import Since
 
@@ -141,6 +143,35 @@ def test_labels_wait_in_a_browser_that_was_closed(running, ada):
     ada.enter_again(running)
     ada.is_saved()
     check_once(running, told)
+
+
+@pytest.mark.slow
+def test_many_labels_at_once_outlive_a_change_of_the_pool(studio, join, tmp_path):
+    """As far as the page has read the ids; it says how many others there are."""
+    pool = pools.texts(tmp_path / "texts.csv", 300)
+    running = studio(pool, "--text-column", "text", "--budget", "9", "--classes", "sea,hill")
+    ada = join(running)
+    ada.forgives(REQUESTS)
+    expect(ada.sample).to_be_visible()
+    ada.press("g")
+    expect(ada.page.get_by_text(re.compile("300 samples, [1-9][0-9]+ seen"))).to_be_visible()
+    ada.page.get_by_label("Class for the rest").select_option("sea")
+    running.stop()
+    ada.button("All 300…").click()
+    ada.button(re.compile("Yes, all 300")).click()
+    expect(ada.page.get_by_text("not saved: ")).to_be_visible()
+    head, *rows = pool.read_text().splitlines(keepends=True)
+    pool.write_text("".join([head, "first,snow and stone\n", *rows]))
+    with ada.page.expect_event("load"):
+        running.start()
+    told = ada.page.locator(".banner", has_text="cannot be matched any more")
+    n = int(re.search(r"changed: (\d+) unsent", told.text_content())[1])
+    ada.is_saved()
+    labels = running.labels()
+    assert labels == dict.fromkeys(labels, "sea")
+    assert "first" not in labels
+    assert len(labels) == 300 - n
+    assert 0 < n < 290
 
 
 @pytest.mark.slow

@@ -11,6 +11,8 @@ from studio.pools import DIGITS, digit_of
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
+SEEN = "async (sample) => (await import('/static/store/gallery.js')).gallery.get().seen.has(sample)"
+
 
 def grid(person):
     return person.page.get_by_role("grid")
@@ -33,6 +35,13 @@ def seen_all(person, n):
 
 def names(pool):
     return sorted(path.name for path in pool.iterdir())
+
+
+def rename(running, old, new):
+    """As another owner does."""
+    actions = [{"client": f"{old}-{new}", "kind": "rename", "old": old, "new": new}]
+    with running.client() as client:
+        client.post("/api/actions", json={"annotator": "Bob", "actions": actions}).raise_for_status()
 
 
 def is_learned(running, n):
@@ -61,6 +70,15 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     assert n > 2
     seen_all(ada, n)
     ada.shoot("gallery")
+    on_the_way = []
+    ada.page.route("**/api/gallery?*east*", lambda route: on_the_way.append(route))
+    ada.page.get_by_label("Which samples").select_option(label="Predicted east")
+    expect(grid(ada)).to_have_attribute("aria-busy", "true")
+    expect(tiles(ada).first).to_be_visible()
+    expect(ada.button("Accept the 0 seen")).to_be_disabled()  # these tiles are still those of the north
+    on_the_way.pop().continue_()
+    show(ada, "Predicted north")
+    seen_all(ada, n)
 
     tiles(ada).first.click()
     ada.press("Shift+ArrowRight")  # the first two are wrong
@@ -87,6 +105,17 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     ada.is_saved()
     assert running.labels() == accepted
 
+    tiles(ada).nth(2).click()
+    ada.press("Shift+ArrowLeft", "Shift+Space")  # a new class, for the ticked ones and not for the desk
+    ada.page.get_by_label("Which class are the ticked ones?").last.fill("nowhere")
+    ada.press("Enter")
+    expect(cards.nth(0)).to_have_text(re.compile("2 × nowhere"))
+    ada.is_saved()
+    assert list(running.labels().values()).count("nowhere") == 2
+    ada.press("u")
+    ada.is_saved()
+    assert running.labels() == accepted
+
     ada.page.reload()  # the history comes from the server
     expect(cards.nth(0)).to_have_text(re.compile(f"{n - 2} × north"))
     cards.nth(0).click()
@@ -94,7 +123,50 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     ada.press("Escape", "u")
     ada.is_saved()
     assert running.labels() == before
-    assert len(running.events("undo")) == 2
+    assert len(running.events("undo")) == 3
+
+    expect(grid(ada)).to_have_count(0)
+    ada.press("g")
+    show(ada, "Without a label")
+    ada.page.get_by_label("Class for the rest").select_option("south")
+    rename(running, "south", "down")
+    expect(ada.page.get_by_text("There is no class south any more")).to_be_visible()
+    expect(ada.button("Label the 0 seen")).to_be_disabled()
+    show(ada, "Predicted down")
+    n = int(re.search(r": (\d+)", grid(ada).get_attribute("aria-label"))[1])
+    seen_all(ada, n)
+    rename(running, "down", "below")
+    expect(grid(ada)).to_have_attribute("aria-label", f"Predicted below: {n} samples")
+    ada.button(f"Accept the {n} seen").click()
+    ada.is_saved()
+    assert list(running.labels().values()).count("below") == n + list(before.values()).count("south")
+    assert not {"south", "down"} & set(running.state()["classes"])
+
+
+def test_a_picture_that_did_not_come_is_not_seen_until_it_does(shared_studio, digits, join):
+    running = shared_studio(digits, "--budget", "60", "--classes", DIGITS)
+    ada = join(running)
+    expect(ada.sample).to_be_visible()
+    ada.forgives("ERR_FAILED|503")
+    cut, on_the_way = re.compile("/api/pictures/3$|/api/pictures/3[?]"), []
+    ada.page.route("**/api/pictures/**", lambda route: on_the_way.append(route))
+    ada.page.route(cut, lambda route: route.abort())
+    busy = '{"error": "Too much is asked at once."}'
+    ada.page.route("**/api/gallery?*", lambda route: route.fulfill(status=503, body=busy))
+    ada.press("g")
+    expect(ada.page.get_by_text("Too much is asked at once.")).to_be_visible()
+    ada.page.unroute("**/api/gallery?*")
+    ada.page.get_by_label("Search for the gallery").fill("000")
+    ada.press("Enter")
+    expect(grid(ada)).to_have_attribute("aria-label", "Search: 000: 10 samples")
+    expect(ada.page.get_by_text("#3 cannot be shown")).to_be_visible()
+    ada.page.unroute("**/api/pictures/**")
+    for route in on_the_way:  # the others come after it
+        route.continue_()
+    expect(ada.page.get_by_text("10 samples, 9 seen")).to_be_visible()
+    assert not ada.page.evaluate(SEEN, 3)
+    ada.page.unroute(cut)
+    seen_all(ada, 10)  # it was tried again
 
 
 @pytest.mark.slow

@@ -77,8 +77,22 @@ def test_guidelines_keys_notes_and_flags(studio, digits, join, guide):
     expect(ada.button("0 key 0")).to_be_visible()
     expect(sheet(ada)).to_have_count(0)  # once is enough
     ada.press("i")
-    expect(sheet(ada)).to_be_visible()
-    ada.press("Escape")
+    sheet(ada).get_by_role("button", name="Edit the guidelines").click()
+    field = sheet(ada).get_by_role("textbox")
+    field.press_sequentially("Look twice. ")
+    box = field.bounding_box()
+    ada.page.mouse.move(box["x"] + 9, box["y"] + 9)
+    ada.page.mouse.down()
+    ada.page.mouse.move(3, box["y"] + 9, steps=3)  # marks words, and ends beside the sheet
+    ada.page.mouse.up()
+    expect(field).to_have_value(re.compile("Look twice."))
+    ada.press("Escape", "i")
+    sheet(ada).get_by_role("button", name="Go on editing").click()
+    expect(field).to_have_value(re.compile("Look twice."))
+    sheet(ada).get_by_role("button", name="Cancel").click()
+    expect(sheet(ada).get_by_role("button", name="Edit the guidelines")).to_be_visible()
+    ada.page.mouse.click(3, 300)  # a click beside it closes it
+    expect(sheet(ada)).to_have_count(0)
 
     panel = ada.open_tab("Classes")
     edit(panel, "3", line="Two bows, open to the left", key="t")
@@ -96,6 +110,7 @@ def test_guidelines_keys_notes_and_flags(studio, digits, join, guide):
     flagged = ada.sees()
     ada.press("n")
     sheet(ada, "Note").get_by_role("textbox").fill("is it a seven?")
+    ada.press("Escape", "n")  # the draft is still there
     ada.press("Enter")
     expect(ada.page.locator(".head")).to_contain_text("is it a seven?")
     ada.press("f")

@@ -17,6 +17,12 @@ CAMERA = """async ([box, places]) => {
   const { WHOLE, toScreen } = await import("/static/map/camera.js");
   return places.map(([x, y]) => toScreen(WHOLE, box, x, y));
 }"""
+PREDICTED = """async (code) => {
+  const { atlas } = await import("/static/map/atlas.js");
+  const codes = new Int16Array(atlas.get().coordinates.length / 2).fill(code);
+  atlas.set({ codes, classes: [..."0123456789"] });
+  await new Promise(requestAnimationFrame); // the page has drawn it
+}"""
 TOP, BOTTOM = 50, 40  # pixels of the map that its bar and its legend may cover
 
 
@@ -101,8 +107,10 @@ def test_it_moves(running, join):
     ada.page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 3, steps=4)
     ada.page.mouse.up()
     moved = chart.changed(closer)
+    chart.canvas.focus()  # else the key is about the picture
     ada.press("+")
     chart.changed(moved)
+    chart.canvas.blur()
     ada.button("The whole map").click()
     ada.page.mouse.move(0, 0)
     chart.wait_until(lambda pixels: np.mean(pixels != whole) < 0.003)
@@ -189,6 +197,7 @@ def test_lasso_labels_many_and_leaves_the_labels_of_others(studio, join, digits)
     expect(chosen.get_by_text(told)).to_be_visible()
     ada.shoot("lasso")
     chosen.get_by_label("Class for all").select_option("7")
+    ada.page.evaluate(PREDICTED, 4)  # what is chosen stays
     chosen.get_by_role("button", name=f"Label {n - 6}").click()
     chosen.get_by_role("button", name=f"Yes, {n - 6} as 7").click()
     ada.is_saved()
@@ -206,6 +215,14 @@ def test_lasso_labels_many_and_leaves_the_labels_of_others(studio, join, digits)
     chart.drawn()
     chosen = draw_lasso(ada, chart, middle)
     expect(chosen.get_by_text(told)).to_be_visible()
+    chosen.get_by_role("button", name="Show them in the gallery").click()
+    expect(ada.page.get_by_role("grid")).to_have_attribute("aria-label", f"Chosen on the map: {n} samples")
+    ada.press("Enter")
+    expect(ada.page.get_by_text("from the gallery")).to_be_visible()
+    ada.press("Escape")
+    expect(ada.page.get_by_role("grid")).to_be_visible()
+    ada.press("Escape")  # one press each, and what was chosen is still there
+    expect(ada.page.get_by_role("grid")).to_have_count(0)
     chosen.get_by_label("also relabel the 6").check()
     expect(chosen.get_by_text(f"1 in dispute; all {n} get the label.")).to_be_visible()
     chosen.get_by_label("Class for all").select_option("7")
@@ -216,6 +233,14 @@ def test_lasso_labels_many_and_leaves_the_labels_of_others(studio, join, digits)
     ada.press("u")
     ada.is_saved()
     assert running.labels() == before
+
+    chosen = draw_lasso(ada, chart, middle)
+    chosen.get_by_label("Class for all").select_option("7")
+    rename = {"client": "seven", "kind": "rename", "old": "7", "new": "seven"}
+    with running.client() as client:
+        client.post("/api/actions", json={"annotator": "Bob", "actions": [rename]}).raise_for_status()
+    expect(chosen.get_by_label("Class for all")).to_contain_text("7 is no more")  # and is not made again
+    expect(chosen.get_by_role("button", name=f"Label {n - 6}")).to_be_disabled()
 
 
 @pytest.mark.slow

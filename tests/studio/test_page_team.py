@@ -37,6 +37,13 @@ def test_a_day_of_a_team(studio, digits, join):
     ada.page.goto(link)  # no name is asked for
     expect(ada.sample).to_be_visible()
     expect(ada.page.get_by_role("tab", name="Team")).to_have_count(0)
+    olga.button("Keys h").click()
+    expect(olga.button("Someone else?")).to_be_visible()
+    olga.press("Escape")
+    ada.press("h")
+    expect(ada.page.get_by_text("You are Ada.")).to_be_visible()
+    expect(ada.button("Someone else?")).to_have_count(0)  # her link is hers
+    ada.press("Escape")
     done = ada.label(4, digit_of)
     ada.is_saved()
     assert {event["annotator"] for event in running.events("label")} == {"Olga", "Ada"}
@@ -73,6 +80,17 @@ def test_a_day_of_a_team(studio, digits, join):
     assert vi.open_tab("Team").get_by_role("button", name="Make a link").count() == 0
     before = len(running.events())
     vi.press("1", "Enter", "u", "s", "?")
+    vi.press("h")
+    expect(vi.page.get_by_role("dialog")).to_be_visible()
+    expect(vi.button("Someone else?")).to_have_count(0)
+    vi.press("Escape", "/")
+    vi.keyboard.type(next(iter(done)))
+    expect(vi.page.get_by_text("1 sample found")).to_be_visible()
+    vi.press("Enter")
+    expect(vi.sample).to_have_text(next(iter(done)))
+    vi.press("+")  # who looks on may look closely
+    expect(vi.page.locator(".picture")).to_have_attribute("data-zoomed", "yes")
+    vi.press("z", "Escape")
     vi.shoot("viewer")
     assert violations(vi) == []
     assert len(running.events()) == before

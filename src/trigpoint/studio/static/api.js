@@ -65,11 +65,19 @@ export const send = async (route, query, file) =>
     }),
   );
 
-/** Bytes with their headers; null where there are none yet. */
+/** Bytes with their headers. */
 export async function bytes(route) {
+  const response = await request(route, { signal: AbortSignal.timeout(120000) });
+  const buffer = await response.arrayBuffer().catch(() => {
+    throw new ApiError(0, "The studio's answer was cut off.");
+  });
+  return { headers: response.headers, buffer };
+}
+
+/** The same, or null where there are none yet. */
+export async function bytesSoFar(route) {
   try {
-    const response = await request(route, { signal: AbortSignal.timeout(120000) });
-    return { headers: response.headers, buffer: await response.arrayBuffer() };
+    return await bytes(route);
   } catch (error) {
     if (error.status === 404 || error.status === 503) return null;
     throw error;

@@ -31,6 +31,7 @@ function Studios() {
   const open = async (store) => {
     try {
       await post("/api/open", { store });
+      await ask(); // what went wrong the last time is not the answer to this one
       setWanted(store);
     } catch (wrong) {
       setError(wrong.message);

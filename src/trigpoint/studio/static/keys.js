@@ -2,6 +2,7 @@
 // numbers have the focus all the time, so while they are empty a few commands work in them.
 import { accept, keep, label, moreTrail, skip, undo, unsure } from "./store/acts.js";
 import { closeGallery, openGallery } from "./store/gallery.js";
+import { classOf } from "./store/keymap.js";
 import { toggleFlag } from "./store/notes.js";
 import { current, hasPoints, isRegression, isTags, page } from "./store/page.js";
 import { isViewer } from "./store/role.js";
@@ -45,7 +46,7 @@ function command(event, p, field) {
   const { key } = event;
   if (key === "Escape") return escape(p, field);
   if (p.gallery) return inGallery(event);
-  if (!deskHidden(p) && !event.target.closest(".map") && tool.picture?.key(event)) return true;
+  if (!deskCovered(p) && !event.target.closest(".map") && tool.picture?.key(event)) return true;
   if (key in SCROLLS) return scroll(SCROLLS[key]);
   if (key === "ArrowLeft" || key === "ArrowRight") return walk(p, key === "ArrowLeft" ? 1 : -1);
   if (tool.map?.(key)) return true;
@@ -66,7 +67,7 @@ function command(event, p, field) {
   if (key === "Enter") return (accept(), true);
   if (isRegression(p)) return false;
   if (key === " ") return open("filter");
-  return labelByKey(event, p, simple);
+  return labelByKey(event, p);
 }
 
 /** Commands that are about no sample on the desk. */
@@ -78,18 +79,14 @@ function inGallery({ key, repeat }) {
 }
 
 const narrow = matchMedia("(max-width: 52rem)"); // as in the style sheets: there the desk is one of the tabs
-const deskHidden = (p) => isViewer(p) || p.wide || p.gallery || (narrow.matches && p.tab !== "label");
+const deskCovered = (p) => p.wide || p.gallery || (narrow.matches && p.tab !== "label");
+const deskHidden = (p) => isViewer(p) || deskCovered(p); // what is said about samples is not for those who look on
 
-function labelByKey(event, p, key) {
-  // Some keyboards give digits only with Shift: there the place of the key counts.
-  const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
-  const names = [...p.keys];
-  const found =
-    names.find(([, own]) => own === key) ??
-    (digit && !event.shiftKey && names.find(([, own]) => own === digit));
-  if (!found || !current(p)) return false;
-  if (isTags(p)) toggleTag(found[0]);
-  else label(found[0]);
+function labelByKey(event, p) {
+  const name = classOf(event, p.keys);
+  if (name == null || !current(p)) return false;
+  if (isTags(p)) toggleTag(name);
+  else label(name);
   return true;
 }
 
@@ -99,7 +96,8 @@ function open(sheet) {
 }
 
 function escape(p, field) {
-  if (tool.escape) tool.escape();
+  const beside = p.gallery || p.visit?.source === "gallery"; // what the map holds waits behind it
+  if (tool.escape && !beside) tool.escape();
   else if (p.gallery) closeGallery();
   else if (p.wide) page.set({ wide: false, tab: "label" });
   else if (p.visit) leave();

@@ -1,7 +1,9 @@
 // Light or dark: as the system says, or as chosen here; the choice is kept.
+import { keep, kept } from "./store/browser_memory.js";
+
 const KEY = "trigpoint:theme";
 
-export function applyTheme(choice = kept()) {
+export function applyTheme(choice = kept(KEY)) {
   const root = document.documentElement;
   if (choice) root.dataset.theme = choice;
   else delete root.dataset.theme;
@@ -15,20 +17,8 @@ const isDark = () => {
 
 export function toggleTheme() {
   const choice = isDark() ? "light" : "dark";
-  try {
-    localStorage.setItem(KEY, choice);
-  } catch {
-    // Not kept, but applied.
-  }
+  keep(KEY, choice);
   applyTheme(choice);
-}
-
-function kept() {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
 }
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>

@@ -9,8 +9,10 @@ const BEAT = 100; // milliseconds between two looks at what is in sight
 const STAY = 100; // that a tile stays in sight before anything is fetched for it
 const MANY = 250; // new tiles in one frame, beyond which rows are strips
 const CALM = 120; // without many new rows, before strips become tiles again; more where frames take long
+const LONG_FRAME = 350; // milliseconds that a frame may take
 const OVER = 1; // rows beyond each end of what is in sight
 const TEXTS = 60; // fetched at once
+const AGAIN = 5000; // before a picture that could not be loaded is tried again
 const NAMED = 90; // pixels from which on a tile has room for a name
 
 /**
@@ -81,7 +83,7 @@ export function createGrid(box, hear) {
     name.className = "name";
     name.setAttribute("aria-hidden", "true");
     element.append(content, name);
-    const cell = { element, content, name, place: -1, sample: -1, since: 0, url: null, full: false, looks: 0 };
+    const cell = { element, content, name, place: -1, sample: -1, since: 0, url: null, full: false, failed: 0, looks: 0 };
     element.tile = cell;
     return cell;
   }
@@ -111,7 +113,8 @@ export function createGrid(box, hear) {
     const now = performance.now();
     loader.giveUpAll();
     clearTimeout(calm);
-    calm = setTimeout(settle, Math.max(CALM, Math.min(3 * (now - hushed), 1000)));
+    const gap = now - hushed; // of two frames in which rows fly past; a longer one is a rest
+    calm = setTimeout(settle, gap < LONG_FRAME ? Math.max(CALM, 3 * gap) : CALM);
     hushed = now;
   }
 
@@ -158,8 +161,8 @@ export function createGrid(box, hear) {
 
   function undress(cell) {
     if (cell.url) loader.giveUp(cell.url);
-    if (cell.full) cell.content.replaceChildren();
-    Object.assign(cell, { full: false, url: null, looks: 0, place: -1, sample: -1 });
+    if (cell.content.firstChild) cell.content.replaceChildren();
+    Object.assign(cell, { full: false, failed: 0, url: null, looks: 0, place: -1, sample: -1 });
   }
 
   /** Color, name and mark; not the contents. */
@@ -187,6 +190,12 @@ export function createGrid(box, hear) {
     cell.content.replaceChildren(content);
     cell.content.dataset.pixels = content.naturalWidth < 64 ? "yes" : "no";
     cell.full = true;
+  }
+
+  /** Words instead of a picture, which nobody has seen then. */
+  function fail(cell) {
+    fill(cell, textNode(`#${cell.sample} cannot be shown`));
+    cell.failed = performance.now();
   }
 
   /** The tile that keys are about. */
@@ -219,6 +228,8 @@ export function createGrid(box, hear) {
     const missing = [];
     for (const cell of inSight()) {
       if (now - cell.since >= STAY) say(cell);
+      if (cell.failed && now - cell.failed >= AGAIN) Object.assign(cell, { full: false, failed: 0 });
+      if (cell.failed) continue;
       if (cell.full) {
         if ((cell.looks += 1) === 2) seen.push(cell.sample);
       } else if (now - cell.since >= STAY) missing.push(cell);
@@ -231,10 +242,11 @@ export function createGrid(box, hear) {
   function fetchPictures(missing) {
     for (const cell of missing) {
       if (!loader.hasRoom()) return;
-      const { url, sample } = cell;
+      const { url } = cell;
       if (!url) continue;
       loader.load(url, (image) => {
-        if (cell.url === url) fill(cell, image ?? broken(sample));
+        if (cell.url === url && image) fill(cell, image);
+        else if (cell.url === url) fail(cell);
         fetchPictures([...inSight()].filter((one) => !one.full && performance.now() - one.since >= STAY));
       });
     }
@@ -374,5 +386,3 @@ function textNode(words) {
   node.textContent = words;
   return node;
 }
-
-const broken = (sample) => textNode(`#${sample} cannot be shown`);

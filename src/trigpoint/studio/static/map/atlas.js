@@ -1,5 +1,5 @@
 // The map's data: places, predictions and landmarks, fetched again when their versions move and somebody looks.
-import { bytes, get } from "../api.js";
+import { bytesSoFar, get } from "../api.js";
 import { createCell } from "../store/cell.js";
 import { page } from "../store/page.js";
 
@@ -56,13 +56,13 @@ async function renew(name, version) {
 export const hurryLabels = () => (parts.labels.next = 0);
 
 async function loadCoordinates() {
-  const found = await bytes("/api/map/coordinates");
+  const found = await bytesSoFar("/api/map/coordinates");
   if (found) atlas.set({ coordinates: new Float32Array(found.buffer) });
   return found;
 }
 
 async function loadPredictions() {
-  const found = await bytes("/api/map/predictions");
+  const found = await bytesSoFar("/api/map/predictions");
   if (!found) return false;
   const n = page.get().setup.pool.n_samples;
   const codes = new Int16Array(found.buffer, 0, n);

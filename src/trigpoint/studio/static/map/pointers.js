@@ -1,4 +1,6 @@
 // Mouse and fingers on the map: drag pans, wheel and pinch zoom, Shift-drag (or `lasso` on) draws, a tap picks.
+import { pinch, turned } from "../gestures.js";
+
 const STILL = 4; // pixels that a tap may move
 
 export function watchPointers(canvas, { onPan, onZoom, onPoint, onTap, onDraw, onDrawn }) {
@@ -27,17 +29,11 @@ export function watchPointers(canvas, { onPan, onZoom, onPoint, onTap, onDraw, o
     const others = [...down].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
     down.set(event.pointerId, now);
     moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
-    if (others.length) return pinch(others[0], before, now);
+    if (others.length) return pinch(others[0], before, now, { onPan, onZoom });
     if (trace) {
       trace.push(now);
       onDraw(trace);
     } else if (moved > STILL) onPan(now[0] - before[0], now[1] - before[1]);
-  }
-
-  function pinch(fixed, before, now) {
-    const spread = ([x, y]) => Math.hypot(x - fixed[0], y - fixed[1]) || 1;
-    onPan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
-    onZoom((now[0] + fixed[0]) / 2, (now[1] + fixed[1]) / 2, spread(now) / spread(before));
   }
 
   function end(event) {
@@ -49,8 +45,7 @@ export function watchPointers(canvas, { onPan, onZoom, onPoint, onTap, onDraw, o
 
   function wheel(event) {
     event.preventDefault();
-    const lines = event.deltaMode === 1 ? 16 : 1;
-    onZoom(...place(event), Math.exp(-Math.max(-240, Math.min(240, event.deltaY * lines)) / 320));
+    onZoom(...place(event), Math.exp(-turned(event) / 320));
   }
 
   const leave = () => onPoint(null, null);

@@ -7,15 +7,20 @@ import { fetchSamples } from "./samples.js";
 
 const SHOWN = 50;
 let latest = 0; // number of the last request
+let newest = null; // its promise
 const done = new Map(); // sample -> the last request that may not know of it yet
 
-export async function fetchIssues() {
+/** Done when the list is as the last request found it, also for those who asked before. */
+export const fetchIssues = () => (newest = fetchNow());
+
+async function fetchNow() {
   const number = (latest += 1);
   const { annotator } = page.get();
   const isUnsent = unsentNow();
   const found = await get("/api/issues", { annotator, limit: SHOWN });
   await fetchSamples(found.issues.map((issue) => issue.sample));
-  if (number !== latest || annotator !== page.get().annotator) return;
+  if (number !== latest) return newest;
+  if (annotator !== page.get().annotator) return;
   const isNew = ({ sample }) => !isUnsent({ sample, id: null }) && !(done.get(sample) >= number);
   page.set({ checks: { ...found, issues: found.issues.filter(isNew) } });
 }

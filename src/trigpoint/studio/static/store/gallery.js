@@ -1,20 +1,24 @@
 // The gallery: which samples it shows, which of them were on the screen, which are ticked, and what becomes of them.
 import { bytes, path } from "../api.js";
+import { SIZES } from "../gallery/layout.js";
 import { atlas } from "../map/atlas.js";
 import { many } from "../words.js";
 import { labelLots, labelMany } from "./acts.js";
+import { keep, kept } from "./browser_memory.js";
 import { createCell } from "./cell.js";
-import { notify, page } from "./page.js";
+import { nameNow, notify, page } from "./page.js";
 import { visit } from "./visits.js";
 
+const SORT = "trigpoint:gallery-sort";
+const SIZE = "trigpoint:gallery-size";
 const NONE = new Int32Array(0);
 const FRESH = { seen: new Set(), ticked: new Set(), at: 0, anchor: 0, top: 0 };
 
 export const gallery = createCell({
   of: "unlabeled", // as in GET /api/gallery; or "lasso": samples chosen on the map
   name: "",
-  sort: kept("sort") ?? "pool",
-  size: Number(kept("size")) || 130,
+  sort: kept(SORT) ?? "pool",
+  size: Number(kept(SIZE)) || SIZES.usual,
   lasso: NONE, // samples chosen on the map
   list: NONE,
   shown: null, // {of, name, sort}: what the list is the answer to; null while it is on its way
@@ -27,22 +31,6 @@ export const gallery = createCell({
   anchor: 0, // where a range of ticks begins
   top: 0, // how far it was scrolled when it was left
 });
-
-function kept(what) {
-  try {
-    return localStorage.getItem(`trigpoint:gallery-${what}`);
-  } catch {
-    return null;
-  }
-}
-
-function keep(what, value) {
-  try {
-    localStorage.setItem(`trigpoint:gallery-${what}`, value);
-  } catch {
-    // Not kept, but applied.
-  }
-}
 
 /** Opens the gallery as it was left, or with other samples. */
 export function openGallery(change = {}) {
@@ -59,7 +47,7 @@ let latest = 0;
 /** Fetches other samples, or the same in another order or as they are now. */
 export async function show(change = {}) {
   const number = (latest += 1);
-  if (change.sort) keep("sort", change.sort);
+  if (change.sort) keep(SORT, change.sort);
   gallery.set({ ...change, shown: null, error: null });
   const { of, name, sort, lasso } = gallery.get();
   const { versions } = page.get().server ?? {};
@@ -75,6 +63,18 @@ export async function show(change = {}) {
   if (number !== latest) return;
   gallery.set({ ...FRESH, seen: new Set(), ...found, shown: { of, name, sort }, versions });
   page.set({ said: `${title()}: ${many(found.list.length, "sample")}` });
+}
+
+/** The gallery of a class that is called otherwise by now goes on under its new name; its samples are the same. */
+export function followName() {
+  const follow = (p) => {
+    const { of, name, shown } = gallery.get();
+    if (!shown || !name || (of !== "label" && of !== "predicted")) return;
+    const now = nameNow(p, name);
+    if (now !== name) gallery.set({ name: now, shown: { ...shown, name: now } });
+  };
+  follow(page.get());
+  return page.watch(follow);
 }
 
 function among(list, some) {
@@ -97,7 +97,7 @@ const TITLES = {
 export const title = ({ of, name } = gallery.get()) => TITLES[of](name);
 
 export function setSize(size) {
-  keep("size", size);
+  keep(SIZE, size);
   gallery.set({ size });
 }
 

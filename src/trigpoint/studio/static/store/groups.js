@@ -2,17 +2,35 @@
 import { labelText, many } from "../words.js";
 import { uuid } from "./outbox.js";
 import { notify, page } from "./page.js";
+import { nameOf } from "./samples.js";
 
 const PART = 2000; // samples of one action, as the server allows
+const LONGEST = 300000; // letters of ids in one action
 
-/** The actions of one gesture: `lots` are [samples, value]. The server leaves out those with an answer, unless `relabel`. */
+/** The actions of one gesture: `lots` are [samples, value]. The server leaves out those with an answer, unless `relabel`.
+ * Samples whose ids are known here have actions of their own, which mean the same in every edition of the pool. */
 export function groupActions(lots, source, relabel) {
   const group = uuid();
-  const fields = { kind: "labels", ids: null, source, relabel, group };
+  const fields = { kind: "labels", source, relabel, group };
+  const isKnown = (sample) => nameOf(sample) != null;
   const parts = lots.flatMap(([samples, value]) =>
-    Array.from({ length: Math.ceil(samples.length / PART) }, (_, k) => [samples.slice(k * PART, (k + 1) * PART), value]),
+    [samples.filter(isKnown), samples.filter((sample) => !isKnown(sample))].flatMap((some) =>
+      Array.from({ length: Math.ceil(some.length / PART) }, (_, k) => [some.slice(k * PART, (k + 1) * PART), value]),
+    ),
   );
-  return parts.map(([samples, value]) => ({ client: uuid(), ...fields, samples: Array.from(samples), value }));
+  return parts.map(([samples, value]) => ({
+    client: uuid(),
+    ...fields,
+    samples: Array.from(samples),
+    ids: namesOf(Array.from(samples)),
+    value,
+  }));
+}
+
+function namesOf(samples) {
+  const names = samples.map(nameOf);
+  const isShort = names.reduce((sum, name) => sum + (name?.length ?? 0), 0) <= LONGEST;
+  return isShort && names.every((name) => name != null) ? names : null;
 }
 
 /** Deeds of actions that are on their way, one of each group; `parts` are the actions not answered yet. */

@@ -1,6 +1,7 @@
 // The guidelines, and a line, an example and a key for each class. They are fetched when they change; a new person reads them
 // before the first sample, and changed ones are announced.
 import { get } from "../api.js";
+import { keep, kept } from "./browser_memory.js";
 import { send } from "./line.js";
 import { uuid } from "./outbox.js";
 import { notify, page, refreshKeys } from "./page.js";
@@ -47,7 +48,7 @@ function announce(p) {
   if (told.guide === p.guide && told.annotator === p.annotator) return;
   if (p.sheet && p.sheet !== "filter") return;
   told = { guide: p.guide, annotator: p.annotator };
-  const read = recall(p);
+  const read = kept(place(p));
   if (read === wordsOf(p.guide) || !hasGuide(p)) return;
   if (read == null && !begun) page.set({ sheet: "guide" });
   else notify(`The guidelines ${read == null ? "are new" : "have changed"}: press i to read them.`);
@@ -65,21 +66,7 @@ function wordsOf({ text, classes }) {
 
 const place = (p) => `${READ}${p.setup.store}:${p.annotator}`;
 
-function recall(p) {
-  try {
-    return localStorage.getItem(place(p));
-  } catch {
-    return null;
-  }
-}
-
-function remember(p, guide = p.guide) {
-  try {
-    localStorage.setItem(place(p), wordsOf(guide));
-  } catch {
-    // What is not kept is shown again: no harm.
-  }
-}
+const remember = (p, guide = p.guide) => keep(place(p), wordsOf(guide)); // what is not kept is shown again: no harm
 
 export function markRead() {
   const p = page.get();

@@ -51,6 +51,15 @@ export function assignKeys(before, classes, given = {}) {
   return keys;
 }
 
+/** The class that a key press means; `keys` are those of all classes now. */
+export function classOf({ key, code, shiftKey }, keys) {
+  const simple = key.length === 1 ? key.toLowerCase() : key;
+  // Some keyboards give digits only with Shift: there the place of the key counts.
+  const digit = shiftKey ? null : /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
+  const having = (wanted) => [...keys].find(([, own]) => own === wanted)?.[0];
+  return having(simple) ?? (digit && having(digit));
+}
+
 /** Why a class cannot have this key, in a sentence; null where it can. `keys` are those of all classes now. */
 export function keyProblem(name, key, keys) {
   if ([...key].length !== 1 || !key.trim()) return "A key is one letter, digit or sign.";

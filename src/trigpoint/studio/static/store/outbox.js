@@ -48,14 +48,20 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
   }
 
   function add(annotator, actions) {
+    const unnamed = actions.filter((action) => !isNamed(action)); // apart: only the others outlive a change of the pool
+    pack(annotator, actions.filter(isNamed));
+    pack(annotator, unnamed);
+    tell();
+    flush();
+  }
+
+  function pack(annotator, actions) {
     for (let from = 0; from < actions.length; from += LIMIT) {
       const part = actions.slice(from, from + LIMIT);
       const parcel = { key: `${space}${stamp()}`, annotator, actions: part, edition };
       parcels.push(parcel);
       keep(parcel);
     }
-    tell();
-    flush();
   }
 
   /** The first actions of one annotator that fit into one request. */
@@ -161,7 +167,7 @@ export function createOutbox({ space, edition, wish, asker, onAnswer, onChanged,
   /** Tells of an item whether the server has yet to answer for an action on it. */
   function busy() {
     const deeds = ({ actions }) => actions.filter((action) => action.kind !== "note"); // which change no label
-    const ids = new Set(parcels.flatMap((parcel) => deeds(parcel).map((action) => action.id)));
+    const ids = new Set(parcels.flatMap((parcel) => deeds(parcel).flatMap((action) => action.ids ?? action.id)));
     const here = parcels.filter((parcel) => parcel.edition === edition);
     const samples = new Set(
       here.flatMap((parcel) => deeds(parcel).flatMap((action) => action.samples ?? action.sample)),

@@ -16,7 +16,7 @@ export const page = createCell({
   trail: [], // own deeds, newest first: {client, kind, sample, id, value, source, group, seq}
   trailEnd: false,
   made: [], // classes made up here that the server has not confirmed
-  guide: null, // GET /api/guide: {text, classes: {name: {text, example, key}}}
+  guide: null, // GET /api/guide: {text, classes: {name: {text, example, key}}, renames: [{old, new}]}
   renamed: null, // {client, after}: the last rename by this page, and the `client` of the deed before it
   tagging: null, // {sample, on}: tags of the shown sample that somebody has changed
   classes: [],
@@ -67,6 +67,18 @@ export function refreshClasses(known = page.get().server?.classes ?? []) {
   if (!same) page.set({ made, classes });
   else if (made.length < p.made.length) page.set({ made });
   if (!same) refreshKeys();
+}
+
+/** What a class is called now; the same name where nobody knows. */
+export function nameNow({ classes, guide }, name) {
+  const renames = guide?.renames ?? [];
+  const seen = new Set();
+  let now = name;
+  while (now != null && !classes.includes(now) && !seen.has(now)) {
+    seen.add(now);
+    now = renames.find(({ old }) => old === now)?.new;
+  }
+  return classes.includes(now) ? now : name;
 }
 
 /** Keys wait for the guidelines, where there are any: the owner may have given some. */

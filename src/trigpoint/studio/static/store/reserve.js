@@ -1,6 +1,7 @@
 // Samples to go on with when the line is slow or down. Nobody is lent these, so that they are not kept from others; they
 // come onto the deck when it has run out. Those that somebody has labeled meanwhile are left out.
 import { get } from "../api.js";
+import { unsentNow } from "./line.js";
 import { page } from "./page.js";
 import { isViewer } from "./role.js";
 import { fetchSamples, preload } from "./samples.js";
@@ -29,10 +30,19 @@ export function watchReserve() {
   });
 }
 
+/** Tells of an item whether nothing has become of it here since it was put by. */
+function isNew() {
+  const { deck, trail } = page.get();
+  const done = new Set([...deck, ...trail].flatMap((one) => one.samples ?? one.sample));
+  const isBusy = unsentNow();
+  return (item) => !done.has(item.sample) && !isBusy(item);
+}
+
 /** Some of it onto the deck, as far as the budget goes. */
 function draw() {
   const { phase, done, waiting, annotator, deck, line, server } = page.get();
   if (phase !== "open" || done || waiting || owner !== annotator || !kept.length || deck.length > 1) return;
+  kept = kept.filter(isNew());
   const left = server.budget - server.spent - line.unsent - deck.length;
   if (left > 0) page.set({ deck: [...deck, ...kept.splice(0, Math.min(TAKE, left))] });
 }

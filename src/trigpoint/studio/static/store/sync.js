@@ -2,6 +2,7 @@
 import { get } from "../api.js";
 import { many } from "../words.js";
 import { moreTrail, resume, watchClock, watchNames } from "./acts.js";
+import { keep, kept } from "./browser_memory.js";
 import { recallDeck, rememberDeck } from "./deck_memory.js";
 import { applyState, held, isLeaving, openLine, refill, retryNow, ticket } from "./line.js";
 import { isNamed } from "./outbox.js";
@@ -29,7 +30,7 @@ export async function start() {
   rememberDeck(`trigpoint:${space}:${setup.pool.edition}:`);
   document.title = `${name} · trigpoint studio`;
   page.set({ setup });
-  const annotator = setup.person ?? stored(NAME);
+  const annotator = setup.person ?? kept(NAME);
   if (isViewer({ setup })) page.set({ annotator: setup.person ?? "", phase: "open" });
   else if (annotator) await enter(annotator);
   else page.set({ phase: "naming" });
@@ -49,11 +50,7 @@ async function patiently(task) {
 }
 
 export async function enter(annotator) {
-  try {
-    if (!page.get().setup.person) localStorage.setItem(NAME, annotator);
-  } catch {
-    // A name that is not kept is asked for again: no harm.
-  }
+  if (!page.get().setup.person) keep(NAME, annotator);
   page.set({ annotator, deck: [], visit: null, checks: null, trail: [], trailEnd: false });
   const { person } = page.get().setup; // what others left in this browser waits for them
   const left = outbox.left().filter((parcel) => !person || parcel.annotator === person);
@@ -70,14 +67,6 @@ export async function enter(annotator) {
 
 export const rename = () => page.set({ phase: "naming" });
 
-function stored(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
 /** Labels that were never sent go out now; where the pool has changed since, to the samples of the same ids. */
 function recover(left) {
   const { edition } = page.get().setup.pool;
@@ -85,7 +74,8 @@ function recover(left) {
   const fits = (parcel) => parcel.edition === edition || parcel.actions.every(isNamed);
   outbox.take(left.filter(fits));
   resume(same);
-  const lost = left.filter((parcel) => !fits(parcel)).flatMap((parcel) => parcel.actions).length;
+  const stay = left.filter((parcel) => !fits(parcel)).flatMap((parcel) => parcel.actions);
+  const lost = stay.filter((action) => !isNamed(action)).reduce((sum, { samples }) => sum + (samples?.length ?? 1), 0);
   if (lost)
     notify(
       `The pool has changed: ${many(lost, "unsent label")} of an earlier visit cannot be matched any more. ` +

@@ -99,10 +99,8 @@ export async function startCheck() {
   openTab("check");
   try {
     await fetchIssues();
-    visit(
-      "check",
-      page.get().checks.issues.map((issue) => issue.sample),
-    );
+    const samples = page.get().checks?.issues.map((issue) => issue.sample) ?? [];
+    if (samples.length) visit("check", samples);
   } catch (error) {
     notify(error.message);
   }

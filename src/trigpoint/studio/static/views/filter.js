@@ -6,6 +6,7 @@ import { useCell } from "../store/cell.js";
 import { aboutClass } from "../store/guide.js";
 import { isTags, page } from "../store/page.js";
 import { toggleTag } from "../store/tags.js";
+import { useOutside } from "./sheet.js";
 
 /** Classes that hold `query`; those that begin with it first. */
 export function matches(classes, query) {
@@ -17,13 +18,15 @@ export function matches(classes, query) {
 
 const close = () => page.set({ sheet: null });
 
-export function Filter() {
+/** `onPick` gets the class, which may be new; without it the sample on the desk does. */
+export function Filter({ onPick, title }) {
   const { classes, tags } = useCell(page, (p) => ({ classes: p.classes, guide: p.guide, tags: isTags(p) }));
   const what = tags ? "tag" : "class";
-  const onPick = tags ? toggleTag : label;
-  const title = `Which ${what}?`;
+  const take = onPick ?? (tags ? toggleTag : label);
+  const question = title ?? `Which ${what}?`;
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
+  const outside = useOutside(close);
   const field = useRef();
   const list = useRef();
   useLayoutEffect(() => field.current.focus(), []);
@@ -38,7 +41,7 @@ export function Filter() {
 
   const pick = (option) => {
     close();
-    onPick(option ?? name);
+    take(option ?? name);
   };
   const type = (event) => {
     setQuery(event.target.value);
@@ -62,15 +65,15 @@ export function Filter() {
     event.stopPropagation();
   };
   return html`
-    <div class="veil" onClick=${(event) => event.target === event.currentTarget && close()}>
-      <div class="sheet finder" role="dialog" aria-modal="true" aria-label=${title}>
+    <div class="veil" ...${outside}>
+      <div class="sheet finder" role="dialog" aria-modal="true" aria-label=${question}>
         <input
           ref=${field}
           role="combobox"
           aria-expanded="true"
           aria-controls="found"
           aria-activedescendant=${options.length ? `found-${at}` : null}
-          aria-label=${title}
+          aria-label=${question}
           placeholder=${classes.length ? `Type to find or to make a ${what}` : `Name the first ${what}`}
           maxlength="200"
           autocomplete="off"

@@ -11,6 +11,7 @@ import { useCell } from "../store/cell.js";
 import {
   accept,
   acceptable,
+  followName,
   gallery,
   go,
   labelTicked,
@@ -21,6 +22,7 @@ import {
   title,
   untick,
 } from "../store/gallery.js";
+import { classOf } from "../store/keymap.js";
 import { page } from "../store/page.js";
 import { isViewer } from "../store/role.js";
 import { fetchSamples, recall, tilePicture } from "../store/samples.js";
@@ -39,6 +41,7 @@ export function Gallery() {
   const grid = useRef(null);
   const sheet = useCell(page, (p) => p.sheet);
   useEffect(followAtlas, []);
+  useEffect(followName, []);
   return html`
     <section class="gallery" aria-label="Gallery" data-testid="gallery">
       <${GalleryChoice} />
@@ -145,12 +148,14 @@ function Deeds({ standing, grid }) {
   const [chosen, setChosen] = useState(AS_PREDICTED);
   useEffect(() => setChosen(AS_PREDICTED), [g.list]);
   const value = g.of === "predicted" ? g.name : chosen;
-  const labelOf = (sample) => (value === AS_PREDICTED ? classes[codes?.[sample] ?? -1] : value);
-  const isOpen = (sample) => standing[sample] === OPEN && labelOf(sample) != null;
-  const near = useMemo(() => acceptable(g, isOpen), [g.list, g.ticked, g.n, standing, value, codes]);
-  const all = useMemo(() => acceptable(g, isOpen, true), [g.list, g.ticked, standing, value, codes]);
+  const gone = value !== AS_PREDICTED && !classes.includes(value); // it is called otherwise by now
+  const labelOf = (sample) => (value === AS_PREDICTED ? classes[codes?.[sample] ?? -1] : gone ? null : value);
+  // Until the list is here, the tiles are those of another one.
+  const isOpen = (sample) => g.shown && standing[sample] === OPEN && labelOf(sample) != null;
+  const near = useMemo(() => acceptable(g, isOpen), [g.list, g.shown, g.ticked, g.n, standing, value, gone, codes]);
+  const all = useMemo(() => acceptable(g, isOpen, true), [g.list, g.shown, g.ticked, standing, value, gone, codes]);
   const [asked, setAsked] = useState(false);
-  useEffect(() => setAsked(false), [g.list, value]);
+  useEffect(() => setAsked(false), [g.list, g.shown, value]);
 
   const acceptSeen = () => {
     focusTiles();
@@ -166,6 +171,7 @@ function Deeds({ standing, grid }) {
   const pick = html`
     <select aria-label="Class for the rest" value=${value} onChange=${(event) => setChosen(event.target.value)}>
       <option value=${AS_PREDICTED}>as predicted</option>
+      ${gone && html`<option value=${value}>as ${value}</option>`}
       ${classes.map((one) => html`<option key=${one} value=${one}>as ${one}</option>`)}
     </select>
   `;
@@ -206,6 +212,7 @@ function Deeds({ standing, grid }) {
                 html`<button onClick=${() => setAsked(true)}>All ${counted(all.length)}…</button>`
           }
           <button onClick=${undo}>Undo <kbd>u</kbd></button>
+          ${gone && html`<span class="quiet">There is no class <bdi>${value}</bdi> any more: choose another.</span>`}
           ${value === AS_PREDICTED && !codes && html`<span class="quiet">Nothing is predicted yet: choose a class.</span>`}
         </div>
       `
@@ -262,13 +269,8 @@ function onKey(event, { grid, keys, acceptSeen, labels }) {
   return true;
 }
 
-function byKey({ key, code, shiftKey }, keys) {
-  const simple = key.length === 1 ? key.toLowerCase() : key;
-  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
-  const names = [...keys];
-  const found =
-    names.find(([, own]) => own === simple) ?? (digit && !shiftKey && names.find(([, own]) => own === digit));
-  if (!found) return false;
-  labelTicked(found[0]);
-  return true;
+function byKey(event, keys) {
+  const name = classOf(event, keys);
+  if (name != null) labelTicked(name);
+  return name != null;
 }

@@ -43,6 +43,7 @@ export function GalleryChoice() {
     return html`<option key=${value} value=${value}>${words ?? title({ of, name })}</option>`;
   };
   const shown = JSON.stringify([g.of, g.name]);
+  const isGone = (g.of === "label" || g.of === "predicted") && g.name && !p.classes.includes(g.name);
   return html`
     <header class="choice" ...${fields}>
       <button class="small" onClick=${closeGallery}>Back <kbd>Esc</kbd></button>
@@ -50,7 +51,7 @@ export function GalleryChoice() {
         ${option("unlabeled", "")}${option("all", "")}${option("label", "")}
         ${(p.flagged > 0 || g.of === "flagged") && option("flagged", "", `Flagged (${counted(p.flagged)})`)}
         ${g.lasso.length > 0 && option("lasso", "", `Chosen on the map (${counted(g.lasso.length)})`)}
-        ${(g.of === "search" || g.of === "group") && option(g.of, g.name)}
+        ${(g.of === "search" || g.of === "group" || isGone) && option(g.of, g.name)}
         <optgroup label="Predicted">${p.classes.map((name) => option("predicted", name))}</optgroup>
         <optgroup label="Labeled">
           ${p.classes.map((name) => option("label", name, `Labeled ${name} (${counted(p.counts?.[name] ?? 0)})`))}

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../html.js";
 import { markdown } from "../markdown.js";
 import { classColor } from "../palette.js";
 import { useCell } from "../store/cell.js";
+import { hasDraft, useDraft } from "../store/drafts.js";
 import { aboutClass, hasGuide, markRead, writeGuide } from "../store/guide.js";
 import { isOwner } from "../store/role.js";
 import { isRegression, isTags, page } from "../store/page.js";
@@ -30,7 +31,7 @@ export function Guide() {
   return html`
     <${Sheet} title="Guidelines" className="guide">
       <div class="prose" dir="auto">${text.trim() ? markdown(text, drawer(p.n)) : !hasGuide(p) && empty}</div>
-      ${p.owner && html`<button class="small" onClick=${() => setEdits(true)}>Edit the guidelines</button>`}
+      ${p.owner && html`<button class="small" onClick=${() => setEdits(true)}>${hasDraft("guide") ? "Go on editing the guidelines" : "Edit the guidelines"}</button>`}
       ${
         p.classes.length > 0 &&
         html`
@@ -83,11 +84,15 @@ function useExamples({ guide, n }) {
 }
 
 function Editor({ text, onDone }) {
-  const [draft, setDraft] = useState(text);
+  const [draft, setDraft, dropDraft] = useDraft("guide", text);
+  const done = () => {
+    dropDraft();
+    onDone();
+  };
   const save = (event) => {
     event.preventDefault();
     if (draft !== text) writeGuide(draft);
-    onDone();
+    done();
   };
   return html`
     <form class="editor" onSubmit=${save}>
@@ -106,7 +111,7 @@ function Editor({ text, onDone }) {
         A class has its line and its example in the tab Classes.
       </p>
       <div class="row">
-        <button class="primary" type="submit">Save</button><button type="button" onClick=${onDone}>Cancel</button>
+        <button class="primary" type="submit">Save</button><button type="button" onClick=${done}>Cancel</button>
       </div>
     </form>
   `;

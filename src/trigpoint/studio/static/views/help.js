@@ -1,6 +1,7 @@
 // All keys on one sheet.
 import { html } from "../html.js";
 import { hasPoints, isRegression, isTags, page } from "../store/page.js";
+import { isViewer } from "../store/role.js";
 import { rename } from "../store/sync.js";
 import { Sheet } from "./sheet.js";
 
@@ -82,7 +83,8 @@ export function Help() {
       <${Keys} rows=${GALLERY} />
       <p class="quiet">
         A label counts as saved when it is on the disk. Until then it waits in this browser and is sent again
-        automatically. You are <bdi>${p.annotator}</bdi>. <button class="plain" onClick=${someoneElse}>Someone else?</button>
+        automatically. ${p.annotator && html`You are <bdi>${p.annotator}</bdi>.`}
+        ${!p.setup.person && !isViewer(p) && html` <button class="plain" onClick=${someoneElse}>Someone else?</button>`}
       </p>
     <//>
   `;

@@ -22,7 +22,8 @@ export function MapPane() {
   const [mode, setMode] = useState("label");
   const [lasso, setLasso] = useState(false);
   const [hover, setHover] = useState(null); // {sample, x, y}
-  const [chosen, setChosen] = useState(null); // samples of the lasso
+  const [chosen, setChosen] = useState(null); // {key, samples} of the lasso; each loop has a key of its own
+  const loops = useRef(0);
   const { wide, real, here, n } = useCell(page, (p) => ({
     wide: p.wide,
     n: p.classes.length,
@@ -35,7 +36,8 @@ export function MapPane() {
     const made = createChartTable(under.current, over.current, {
       onHover: (sample, x, y) => setHover(sample < 0 ? null : { sample, x, y }),
       onPick: (sample) => visit("map", [sample]),
-      onLoop: async (loop) => setChosen(await inside(loop, atlas.get().coordinates)),
+      onLoop: async (loop) =>
+        setChosen({ samples: await inside(loop, atlas.get().coordinates), key: (loops.current += 1) }),
     });
     if (!made) return setMissing(true);
     table.current = made;
@@ -110,7 +112,7 @@ export function MapPane() {
       <${Legend} data=${data} mode=${mode} real=${real} />
       ${hover && !chosen && html`<${Tip} ...${hover} data=${data} box=${over.current} />`}
     </div>
-    ${chosen && html`<${Selection} samples=${chosen} data=${data} onClose=${drop} />`}
+    ${chosen && html`<${Selection} key=${chosen.key} samples=${chosen.samples} data=${data} onClose=${drop} />`}
   `;
 }
 

@@ -1,6 +1,7 @@
 // A note and a flag on a sample: for others, and for oneself. They change no label.
 import { html, useLayoutEffect, useRef, useState } from "../html.js";
 import { useCell } from "../store/cell.js";
+import { useDraft } from "../store/drafts.js";
 import { hasGuide } from "../store/guide.js";
 import { note, toggleFlag } from "../store/notes.js";
 import { isOwner } from "../store/role.js";
@@ -17,15 +18,19 @@ const close = () => page.set({ sheet: null });
 /** The sheet on which a note is written. Enter saves. */
 export function NoteSheet() {
   const item = useRef(current(page.get())).current; // the one for which it was opened
-  const [text, setText] = useState(item?.note ?? "");
+  const [text, setText, dropText] = useDraft(`note ${item?.sample}`, item?.note ?? "");
   const [flag, setFlag] = useState(Boolean(item?.flag));
   const field = useRef();
   useLayoutEffect(() => field.current?.focus(), []);
   if (!item) return null;
+  const cancel = () => {
+    dropText();
+    close();
+  };
   const save = (event) => {
     event.preventDefault();
     note(item, text.trim(), flag);
-    close();
+    cancel();
   };
   const onKey = (event) => event.key === "Enter" && !event.shiftKey && !event.isComposing && save(event);
   return html`
@@ -46,7 +51,7 @@ export function NoteSheet() {
         <label class="tick"><input type="checkbox" checked=${flag} onChange=${(event) => setFlag(event.target.checked)} /> Flagged</label>
         <div class="row">
           <button class="primary" type="submit">Save <kbd>Enter</kbd></button>
-          <button type="button" onClick=${close}>Cancel</button>
+          <button type="button" onClick=${cancel}>Cancel</button>
         </div>
       </form>
     <//>

@@ -48,7 +48,7 @@ export function Selection({ samples, data, onClose }) {
       ${
         samples.length > 0 &&
         html`
-        ${labels && html`<${LabelThem} key=${rows[0]?.[0]} samples=${samples} classes=${classes} likely=${rows[0]?.[0]} onDone=${onClose} />`}
+        ${labels && html`<${LabelThem} samples=${samples} classes=${classes} likely=${rows[0]?.[0]} onDone=${onClose} />`}
         <button onClick=${() => openGallery({ of: "lasso", name: "", lasso: samples })}>Show them in the gallery</button>
         ${rows.length > 0 && html`<h3>Predicted</h3><${Bars} rows=${rows} />`}
         <h3>Some of them</h3>
@@ -77,7 +77,8 @@ function predicted(samples, { codes, classes }) {
     .slice(0, 8);
 }
 
-/** One label for the samples without an answer; for the others only where that is asked for. */
+/** One label for the samples without an answer; for the others only where that is asked for. What was the likeliest class
+ * at first stays chosen when there are new predictions. */
 function LabelThem({ samples, classes, likely, onDone }) {
   const standing = useStanding();
   const [name, setName] = useState(classes.includes(likely) ? likely : (classes[0] ?? ""));
@@ -85,6 +86,7 @@ function LabelThem({ samples, classes, likely, onDone }) {
   const [asked, setAsked] = useState(false);
   const kinds = useMemo(() => tallyStanding(samples, standing, classes), [samples, standing, classes]);
   const some = useMemo(() => samples.filter((i) => standing[i] === OPEN), [samples, standing]);
+  const gone = !classes.includes(name); // it is called otherwise by now
   const chosen = relabel ? samples : some;
   const others = samples.length - some.length;
   const run = () => {
@@ -112,9 +114,10 @@ function LabelThem({ samples, classes, likely, onDone }) {
         setName(event.target.value);
         setAsked(false);
       }}>
+        ${gone && html`<option value=${name}>${name} is no more</option>`}
         ${classes.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}
       </select>
-      <button class=${asked ? "primary" : ""} disabled=${!chosen.length} onClick=${run}>
+      <button class=${asked ? "primary" : ""} disabled=${!chosen.length || gone} onClick=${run}>
         ${asked ? `Yes, ${counted(chosen.length)} as ${name}` : `Label ${counted(chosen.length)}`}
       </button>
       ${asked && html`<button onClick=${() => setAsked(false)}>No</button>`}

@@ -2,8 +2,18 @@
 import { html, useLayoutEffect, useRef } from "../html.js";
 import { page } from "../store/page.js";
 
+/** Handlers that close what lies over the page when somebody clicks beside it; not where a drag ends there. */
+export function useOutside(onClose) {
+  const from = useRef(null);
+  return {
+    onPointerDown: (event) => (from.current = event.target),
+    onClick: (event) => event.target === event.currentTarget && from.current === event.target && onClose(),
+  };
+}
+
 export function Sheet({ title, className = "", onClose = () => page.set({ sheet: null }), children }) {
   const dialog = useRef();
+  const outside = useOutside(onClose);
   useLayoutEffect(() => {
     const box = dialog.current;
     box.showModal();
@@ -14,7 +24,7 @@ export function Sheet({ title, className = "", onClose = () => page.set({ sheet:
       event.preventDefault();
       onClose();
     }}
-      onClick=${(event) => event.target === dialog.current && onClose()}>
+      ...${outside}>
       <div class="inside">
         <div class="sheet-head"><h2>${title}</h2><button class="icon" onClick=${onClose} aria-label="Close">✕</button></div>
         ${children}

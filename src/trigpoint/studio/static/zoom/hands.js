@@ -1,5 +1,7 @@
 // Mouse and fingers on a picture: wheel and pinch zoom, a drag pans, a tap is a tap, two of them zoom. Places are counted
 // from the middle of the stage.
+import { pinch, turned } from "../gestures.js";
+
 const STILL = { mouse: 4, pen: 6, touch: 10 }; // pixels that a tap may move
 const TWICE = 350; // milliseconds between two taps
 const OWN = "button, input, label, a"; // what has clicks of its own
@@ -28,14 +30,8 @@ export function watchHands(stage, { onZoom, onPan, onTap, onTwice }) {
     const [other] = [...down].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
     down.set(event.pointerId, now);
     moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
-    if (other) return pinch(other, before, now);
+    if (other) return pinch(other, before, now, { onPan, onZoom });
     if (moved > (STILL[event.pointerType] ?? STILL.touch)) onPan(now[0] - before[0], now[1] - before[1]);
-  }
-
-  function pinch(fixed, before, now) {
-    const spread = ([x, y]) => Math.hypot(x - fixed[0], y - fixed[1]) || 1;
-    onPan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
-    onZoom((now[0] + fixed[0]) / 2, (now[1] + fixed[1]) / 2, spread(now) / spread(before));
   }
 
   function end(event) {
@@ -54,9 +50,7 @@ export function watchHands(stage, { onZoom, onPan, onTap, onTwice }) {
 
   function wheel(event) {
     event.preventDefault(); // also where it stands for a pinch: then it would zoom the page
-    const lines = event.deltaMode === 1 ? 16 : 1;
-    const turn = Math.max(-240, Math.min(240, event.deltaY * lines));
-    onZoom(...place(event), Math.exp(-turn / (event.ctrlKey ? 100 : 320)));
+    onZoom(...place(event), Math.exp(-turned(event) / (event.ctrlKey ? 100 : 320)));
   }
 
   const still = (event) => event.target.closest(OWN) || event.preventDefault(); // the focus stays where it is
