@@ -40,13 +40,19 @@ def test_fifty_labels_as_fast_as_they_come(running, ada):
 
 
 def test_undo_three_deep_then_label_otherwise(running, ada):
-    told = ada.label(6, digit_of)
-    for name in list(told)[:2:-1]:
+    running.wait_until(lambda state: state["ready"])  # until then all are random checks
+    told = ada.label(12, digit_of)
+    ada.open_tab("Progress").get_by_role("button", name="20 random checks now").click()
+    running.wait_until(lambda state: state["checks"] > 0)
+    told |= ada.label(1, digit_of)
+    ada.is_saved()
+    for name in list(told)[:-4:-1]:
         ada.press("u")
         assert ada.sees() == name
-    again = ada.label(3, other_digit)
     ada.is_saved()
-    assert list(again) == list(told)[3:]
+    again = ada.label(3, other_digit)  # in their old order, also before the checks that have come meanwhile
+    ada.is_saved()
+    assert list(again) == list(told)[-3:]
     assert running.labels() == {**told, **again}
 
 

@@ -77,10 +77,10 @@ function refuse(refused) {
   page.set({ trail: page.get().trail.filter((deed) => !gone.has(deed.client)) });
 }
 
-/** Random checks come right after the sample that is shown: somebody may have asked for them now. */
-function checksFirst([shown, ...rest]) {
-  const isCheck = (item) => item.audit;
-  return shown ? [shown, ...rest.filter(isCheck), ...rest.filter((item) => !isCheck(item))] : [];
+/** After the sample that is shown come those that were taken back, then random checks: they may be asked for now. */
+function inOrder([shown, ...rest]) {
+  const rank = (item) => (item.former != null ? 0 : item.audit ? 1 : 2);
+  return shown ? [shown, ...rest.sort((a, b) => rank(a) - rank(b))] : [];
 }
 
 function receive(answer, annotator) {
@@ -95,5 +95,5 @@ function receive(answer, annotator) {
   const fresh = answer.items.filter((item) => !here.has(item.sample) && !isBusy(item));
   fresh.forEach(remember);
   fresh.forEach(preload);
-  page.set({ deck: checksFirst([...p.deck, ...fresh]), done: answer.done, waiting: answer.waiting, lost: null });
+  page.set({ deck: inOrder([...p.deck, ...fresh]), done: answer.done, waiting: answer.waiting, lost: null });
 }
