@@ -83,3 +83,36 @@ def follows_samples(method, phi, n_landmarks, rng):
     picks = tp.select(phi, n_landmarks, method=method, random_state=0)
     moved = tp.select(phi[order][:, order], n_landmarks, method=method, random_state=0)
     return order[moved].tolist() == picks.tolist()
+
+
+def groups(phi, given, share, most):
+    """The group of each sample and the center of each group, from a dense Laplacian."""
+    n = len(phi)
+    W = -np.array(phi)
+    np.fill_diagonal(W, 0.0)
+    top = W.max(axis=1)
+    strong = [
+        [j for j in range(n) if W[i, j] > 0 and W[i, j] >= share * min(top[i], top[j])] for i in range(n)
+    ]
+    order = given + [i for i in np.argsort(-np.diag(phi), kind="stable").tolist() if i not in given]
+    members = [[i] for i in given]
+    for i in order:
+        taken = {j for group in members for j in group}
+        if i not in taken and not taken & set(strong[i]):
+            members.append([i, *strong[i]][:most])
+    founded = len(members)
+    for i in order:
+        where = {j: c for c, group in enumerate(members) for j in group}
+        if i in where:
+            continue
+        near = [
+            j
+            for j in range(n)
+            if W[i, j] > 0 and where.get(j, founded) < founded and len(members[where[j]]) < most
+        ]
+        if near:
+            members[where[max(near, key=lambda j: W[i, j])]].append(i)
+        else:
+            members.append([i])
+    where = {j: c for c, group in enumerate(members) for j in group}
+    return [where[i] for i in range(n)], [group[0] for group in members]

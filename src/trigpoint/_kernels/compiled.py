@@ -22,10 +22,18 @@ def kernel(function: Callable[P, T]) -> "Kernel[P, T]":
     return Kernel(function)
 
 
+def summing_kernel(function: Callable[P, T]) -> "Kernel[P, T]":
+    """As `kernel`, for a function whose sums may be added in any order, several times as fast.
+
+    A machine adds the same numbers in the same order each time; another kind of machine may round otherwise.
+    """
+    return Kernel(function, {"reassoc", "contract", "nsz"})
+
+
 class Kernel(Generic[P, T]):
-    def __init__(self, function: Callable[P, T]) -> None:
+    def __init__(self, function: Callable[P, T], fastmath: set[str] | None = None) -> None:
         update_wrapper(self, function)
-        self.py_func = function
+        self.py_func, self._fastmath = function, fastmath or False
         self._dispatcher: Any = None
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> T:
@@ -36,18 +44,18 @@ class Kernel(Generic[P, T]):
         """What numba makes of the function; it compiles when called."""
         if self._dispatcher is None:
             with _setting_up:
-                self._dispatcher = self._dispatcher or _dispatcher(self.py_func)
+                self._dispatcher = self._dispatcher or _dispatcher(self.py_func, self._fastmath)
         return self._dispatcher
 
 
-def _dispatcher(function: Callable[..., Any]) -> Any:
+def _dispatcher(function: Callable[..., Any], fastmath: Any) -> Any:
     from numba import njit
 
     _teach_numba()
     try:
-        return njit(cache=True, nogil=True)(function)
+        return njit(cache=True, nogil=True, fastmath=fastmath)(function)
     except RuntimeError:  # no folder to keep it in
-        return njit(nogil=True)(function)
+        return njit(nogil=True, fastmath=fastmath)(function)
 
 
 _taught = False

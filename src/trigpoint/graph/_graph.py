@@ -11,9 +11,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csgraph, csr_array
+from scipy.sparse import csr_array
 
 from trigpoint._errors import InputError
+from trigpoint._kernels.union_find import connected, mark_touched
 from trigpoint._types import Array, Floats, Sparse
 
 
@@ -53,16 +54,12 @@ class NeighborGraph:
 
     @cached_property
     def components(self) -> Array:
-        n = self.n_samples
-        ones = np.ones(len(self.indices))  # float64, which is what scipy wants: it would sort to convert
-        links = csr_array((ones, self.indices, self.indptr), shape=(n, n))
-        labels = csgraph.connected_components(links, directed=False)[1]
-        return _read_only(labels.astype(np.int32, copy=False))
+        return _read_only(connected(self.indptr, self.indices))
 
     @cached_property
     def isolated(self) -> Array:
-        touched = np.diff(self.indptr) > 0
-        touched[self.indices] = True
+        touched = np.zeros(self.n_samples, dtype=np.bool_)
+        mark_touched(self.indptr, self.indices, touched)
         return _read_only(np.flatnonzero(~touched))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -121,7 +118,8 @@ def stored_graph(
     lists = {"indptr": indptr, "indices": indices, "distances": distances}
     fit = all(lists[name].dtype == dtype and lists[name].ndim == 1 for name, dtype in ARRAYS.items())
     fit = fit and len(indptr) >= 1 and indptr[0] == 0 and bool((np.diff(indptr) >= 0).all())
-    fit = fit and indptr[-1] == len(indices) == len(distances) and bool(np.isfinite(distances).all())
+    fit = fit and indptr[-1] == len(indices) == len(distances)
+    fit = fit and (len(indices) == 0 or bool(np.isfinite([distances.min(), distances.max()]).all()))
     fit = fit and (len(indices) == 0 or (indices.min() >= 0 and indices.max() < len(indptr) - 1))
     if similarities is not None:
         fit = fit and similarities.dtype == np.float64 and similarities.shape == distances.shape

@@ -80,7 +80,7 @@ def step(X: Any) -> int:
 
 def _inverse_norms(X: Array) -> Floats:
     largest = np.maximum(X.max(axis=1), -X.min(axis=1)).astype(np.float64)  # so that squares stay finite
-    parts = [X[a : a + step(X)] / largest[a : a + step(X), None] for a in range(0, len(X), step(X))]
+    parts = (X[a : a + step(X)] / largest[a : a + step(X), None] for a in range(0, len(X), step(X)))
     return np.asarray(1 / (largest * np.concatenate([np.linalg.norm(part, axis=1) for part in parts])))
 
 

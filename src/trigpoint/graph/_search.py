@@ -14,13 +14,17 @@ from trigpoint.graph._duplicates import crowds
 from trigpoint.graph._exact import Task, exact_by_products, rerank
 from trigpoint.graph._inverted_lists import MAX_SCAN, SAMPLE, approximate_neighbors
 from trigpoint.graph._points import METRICS, points
+from trigpoint.graph._refined import refined_neighbors
 from trigpoint.graph._sparse import approximate_sparse, exact_sparse, unit, unit_rows
 from trigpoint.graph._tree import TREE_FEATURES, exact_by_tree
+from trigpoint.graph._workspace import Workspace
 from trigpoint.graph._zero_rows import with_zero_rows, zero_rows
 
 Answer: TypeAlias = tuple[Floats, Array]
 METHODS = ("auto", "exact", "approximate")
 EXACT_SIZE = 20_000  # "auto" is exact up to this pool size, and at any size in few dimensions
+REFINED = 5_000  # samples from which rounds pay
+BLOCK = 100_000  # rows
 POOR = 0.95  # a recall below this is improved where that is cheap, else warned of
 
 
@@ -54,9 +58,20 @@ def nearest(
 
 
 def search(
-    X: Any, queries: Any, k: int, metric: str, method: str, rng: np.random.Generator, stacklevel: int
+    X: Any,
+    queries: Any,
+    k: int,
+    metric: str,
+    method: str,
+    rng: np.random.Generator,
+    stacklevel: int,
+    work: Workspace | None = None,
 ) -> Found:
-    """The k nearest among X of every query, or of every sample of X where queries is None."""
+    """The k nearest among X of every query, or of every sample of X where queries is None.
+
+    ``work`` is where a search of a large pool keeps its arrays; in memory by default.
+    """
+    work = Workspace() if work is None else work
     if metric == "cosine":
         zero = zero_rows(X)
         zero_queries = zero if queries is None else zero_rows(queries)
@@ -66,20 +81,27 @@ def search(
     n, m = X.shape[0], (X if within else queries).shape[0]
     crowd, ring, worth = crowds(X, k)
     ways = ways_to_answer(X, queries, metric, worth, k)
-    squared, indices = np.zeros((m, k)), np.empty((m, k), dtype=np.int64)
     rows = np.arange(m)
-    if within:
-        indices[crowd] = ring
+    if within and len(crowd):
         rows = np.setdiff1d(rows, crowd, assume_unique=True)
     exact = method == "exact" or (method == "auto" and n * m <= EXACT_SIZE**2) or len(rows) == 0
-    found = None if exact else ways.approximate(rows, rng)
+    found = None if exact else ways.approximate(rows, rng, work)
     recall = 1.0 if found is None else _recall(ways, rows, found[0], rng)
     if recall < POOR and len(worth) <= MAX_SCAN:
         found, recall = None, 1.0
-    if len(rows):
-        squared[rows], indices[rows] = ways.exact(rows) if found is None else found
+    how = "exact" if found is None else "approximate"
+    if found is None:
+        found = ways.exact(rows) if len(rows) else (np.empty((0, k)), np.empty((0, k), dtype=np.int64))
+    if len(rows) < m:
+        squared, indices = np.zeros((m, k)), np.empty((m, k), dtype=np.int64)
+        indices[crowd] = ring
+        squared[rows], indices[rows] = found
+        found = squared, indices
     _warn_of_poor(recall, stacklevel + 1)
-    return Found(ways.in_metric(squared), indices, "exact" if found is None else "approximate", recall)
+    squared, indices = found
+    for a in range(0, m, BLOCK):  # in place: there may be no room for another array
+        squared[a : a + BLOCK] = ways.in_metric(squared[a : a + BLOCK])
+    return Found(squared, indices, how, recall)
 
 
 def _search_beside_zeros(
@@ -110,7 +132,7 @@ class _Ways:
     """How to answer some query rows: squared distances (m, k) and indices (m, k)."""
 
     exact: Callable[[Array], Answer]
-    approximate: Callable[[Array, np.random.Generator], Answer | None]  # None: exact costs no more
+    approximate: Callable[[Array, np.random.Generator, Workspace], Answer | None]  # None: exact costs no more
     in_metric: Callable[[Floats], Floats]
 
 
@@ -127,9 +149,15 @@ def _dense_ways(X: Array, queries: Any, metric: str, worth: Array, k: int) -> _W
     def exact(rows: Array) -> Answer:
         return exactly(Task(pool, worth, asking, rows, queries is None), k)
 
-    def approximate(rows: Array, rng: np.random.Generator) -> Answer | None:
+    def approximate(rows: Array, rng: np.random.Generator, work: Workspace) -> Answer | None:
         task = Task(pool, worth, asking, rows, queries is None)
-        found = None if X.shape[1] <= TREE_FEATURES else approximate_neighbors(task, k, rng)
+        if X.shape[1] <= TREE_FEATURES:
+            return None
+        if queries is None and len(worth) >= REFINED:
+            refined = refined_neighbors(task, k, rng, work)
+            if refined is not None:
+                return refined
+        found = approximate_neighbors(task, k, rng)
         return None if found is None else rerank(task, found, k)
 
     return _Ways(exact, approximate, pool.in_metric)
@@ -146,7 +174,7 @@ def _sparse_ways(X: Sparse, queries: Any, metric: str, worth: Array, k: int) -> 
     def exact(rows: Array) -> Answer:
         return exact_sparse(*given, rows, queries is None, k)
 
-    def approximate(rows: Array, rng: np.random.Generator) -> Answer | None:
+    def approximate(rows: Array, rng: np.random.Generator, work: Workspace) -> Answer | None:
         return approximate_sparse(*given, rows, queries is None, k, rng)
 
     def in_metric(squared: Floats) -> Floats:
