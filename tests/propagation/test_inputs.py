@@ -72,7 +72,10 @@ def test_phi(phi, said):
     ("options", "said"),
     [
         ({"method": "magic"}, "method must be one of 'least_squares', 'spectral'; got 'magic'"),
-        ({"solver": "gauss"}, "solver must be one of 'auto', 'direct', 'jacobi_cg', 'amg_cg'; got 'gauss'"),
+        (
+            {"solver": "gauss"},
+            "solver must be one of 'auto', 'direct', 'jacobi_cg', 'sgs_cg', 'amg_cg'; got 'gauss'",
+        ),
         ({"tol": 0.0}, "tol must be a finite number greater than 0; got 0.0"),
         ({"gamma": -1.0}, "gamma must be a finite number at least 0; got -1.0"),
         ({"beta": 0.0}, "beta must be greater than 0; got 0"),

@@ -8,7 +8,7 @@ import trigpoint as tp
 from reference import propagation as oracle
 from trigpoint.propagation import solve
 
-SOLVERS = ["auto", "direct", "jacobi_cg", "amg_cg"]
+SOLVERS = ["auto", "direct", "jacobi_cg", "sgs_cg", "amg_cg"]
 
 
 @st.composite

@@ -37,7 +37,7 @@ def surface():
     return grid(40, 2)
 
 
-@pytest.mark.parametrize("solver", ["direct", "jacobi_cg", "amg_cg", "auto"])
+@pytest.mark.parametrize("solver", ["direct", "jacobi_cg", "sgs_cg", "amg_cg", "auto"])
 @pytest.mark.parametrize("beta", [None, 0.2])
 def test_all_solvers_agree(surface, solver, beta):
     rng = np.random.default_rng(0)
@@ -297,7 +297,7 @@ def test_nothing_is_said_of_a_good_solution(surface):
         solve(surface, [0], [1.0])
 
 
-@pytest.mark.parametrize("solver", ["auto", "direct", "jacobi_cg", "amg_cg"])
+@pytest.mark.parametrize("solver", ["auto", "direct", "jacobi_cg", "sgs_cg", "amg_cg"])
 @pytest.mark.parametrize("beta", [1e-8, 1e-4, 1e4, 1e8, 1e12])
 @pytest.mark.filterwarnings("ignore:solver .* stopped at a relative residual")  # of ||b||, tiny at 1e-8
 def test_the_strength_of_soft_landmarks_costs_no_accuracy(solver, beta):

@@ -9,6 +9,17 @@ from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.alignment._alignment import ALIGNMENTS, Alignment, Shape, align, check_align, check_shape
+    from trigpoint.alignment._block_rows import (
+        block_powers,
+        block_sample,
+        laplacian_block,
+        plain_block,
+        sampled_lists,
+        symmetric_block,
+        tuned_block,
+        tuning,
+        turned,
+    )
     from trigpoint.alignment._diffusion import diffusion
     from trigpoint.alignment._isomap import isomap
     from trigpoint.alignment._laplacian import degrees, laplacian
@@ -17,9 +28,13 @@ if TYPE_CHECKING:
     from trigpoint.alignment._weights import (
         PERPLEXITY,
         check_perplexity,
+        check_weights,
         edge_weights,
+        filled_scales,
+        last_distances,
         local_scales,
         sharpness,
+        warn_of_underflow,
     )
 
 __all__ = [
@@ -28,19 +43,32 @@ __all__ = [
     "Alignment",
     "Shape",
     "align",
+    "block_powers",
+    "block_sample",
     "check_align",
     "check_perplexity",
     "check_shape",
+    "check_weights",
     "degrees",
     "diffusion",
     "edge_weights",
+    "filled_scales",
     "isomap",
     "laplacian",
+    "laplacian_block",
+    "last_distances",
     "lle",
     "local_scales",
     "ltsa",
+    "plain_block",
+    "sampled_lists",
     "sharpness",
     "shortest_weights",
+    "symmetric_block",
+    "tuned_block",
+    "tuning",
+    "turned",
+    "warn_of_underflow",
 ]
 
 _FILE = {
@@ -52,7 +80,32 @@ _FILE = {
     **dict.fromkeys(("lle", "shortest_weights"), "_lle"),
     "ltsa": "_ltsa",
     **dict.fromkeys(
-        ("PERPLEXITY", "check_perplexity", "edge_weights", "local_scales", "sharpness"), "_weights"
+        (
+            "PERPLEXITY",
+            "check_perplexity",
+            "check_weights",
+            "edge_weights",
+            "filled_scales",
+            "last_distances",
+            "local_scales",
+            "sharpness",
+            "warn_of_underflow",
+        ),
+        "_weights",
+    ),
+    **dict.fromkeys(
+        (
+            "block_powers",
+            "block_sample",
+            "laplacian_block",
+            "plain_block",
+            "sampled_lists",
+            "symmetric_block",
+            "tuned_block",
+            "tuning",
+            "turned",
+        ),
+        "_block_rows",
     ),
 }
 __getattr__ = on_first_use(__name__, _FILE)

@@ -14,7 +14,14 @@ from scipy.sparse import csr_array
 
 from trigpoint._types import Floats, Sparse
 from trigpoint.alignment._alignment import Alignment
-from trigpoint.alignment._weights import PERPLEXITY, check_weights, edge_weights
+from trigpoint.alignment._weights import (
+    PERPLEXITY,
+    check_weights,
+    edge_weights,
+    is_large,
+    weighing_of,
+    whole_weights,
+)
 from trigpoint.graph import NeighborGraph
 
 
@@ -59,7 +66,12 @@ def laplacian(
            [-1.,  2., -1.],
            [ 0., -1.,  1.]])
     """
-    W = edge_weights(graph, weights, sigma, perplexity)
+    weighing = weighing_of(graph, weights, sigma, perplexity)
+    if is_large(graph):
+        from trigpoint.alignment._two_ways import two_way_laplacian
+
+        return two_way_laplacian(graph, weighing, normalized)
+    W = whole_weights(graph, weighing)
     totals: Floats = W.sum(axis=1)
     if not normalized:
         return subtracted(totals, W)
@@ -104,12 +116,18 @@ def degrees(
     return sums
 
 
-def subtracted(diagonal: Floats, W: Sparse) -> Sparse:
-    """diag(diagonal) - W with the whole diagonal stored; W canonical and without diagonal."""
+def subtracted(diagonal: Floats, W: Sparse, first: int = 0) -> Sparse:
+    """diag(diagonal) - W with the whole diagonal stored; W canonical and without diagonal.
+
+    Both may hold a block of the rows, from ``first`` on.
+    """
     n = len(diagonal)
     rows = np.repeat(np.arange(n), np.diff(W.indptr))
-    before = np.bincount(rows[W.indices < rows], minlength=n)  # entries left of the diagonal
+    before = np.bincount(rows[W.indices < rows + first], minlength=n)  # entries left of the diagonal
     at = W.indptr[:-1] + before
-    columns = np.insert(W.indices, at, np.arange(n))
+    columns = np.insert(W.indices, at, np.arange(first, first + n))
     values = np.insert(-W.data, at, diagonal)
-    return csr_array((values, columns, W.indptr + np.arange(n + 1)), shape=(n, n))
+    ends = W.indptr + np.arange(
+        n + 1, dtype=W.indptr.dtype
+    )  # the width of its indices, or scipy widens these
+    return csr_array((values, columns, ends), shape=W.shape)

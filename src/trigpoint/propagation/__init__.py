@@ -10,23 +10,29 @@ from trigpoint.propagation._classes import Classes, classify, decode, encode, la
 from trigpoint.propagation._direct import Factor, factorize
 from trigpoint.propagation._eigen import Quadratic, smallest_eigenvectors
 from trigpoint.propagation._embed import embed
-from trigpoint.propagation._extend import copies, extend
+from trigpoint.propagation._extend import coincide, copies, extend, weighted_means
 from trigpoint.propagation._extend_std import extend_std
 from trigpoint.propagation._posterior import Posterior, UnknownScaleError, field_scale, posterior, uncertainty
-from trigpoint.propagation._propagate import Solution, propagate, solve
-from trigpoint.propagation._reach import reach, warn_unreached
+from trigpoint.propagation._propagate import Solution, check_no_classes, propagate, solve
+from trigpoint.propagation._reach import NEGLIGIBLE, Reach, reach, warn_outside, warn_unreached
 from trigpoint.propagation._solver import Solver, affordable
+from trigpoint.propagation._structure import NULL
 
 __all__ = [
+    "NEGLIGIBLE",
+    "NULL",
     "Classes",
     "Factor",
     "Posterior",
     "Quadratic",
+    "Reach",
     "Solution",
     "Solver",
     "UnknownScaleError",
     "affordable",
+    "check_no_classes",
     "classify",
+    "coincide",
     "copies",
     "decode",
     "embed",
@@ -43,5 +49,7 @@ __all__ = [
     "smallest_eigenvectors",
     "solve",
     "uncertainty",
+    "warn_outside",
     "warn_unreached",
+    "weighted_means",
 ]

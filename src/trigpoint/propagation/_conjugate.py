@@ -1,4 +1,4 @@
-"""Jacobi-preconditioned conjugate gradients over many right-hand sides.
+"""Conjugate gradients over many right-hand sides, preconditioned by the diagonal or by Gauss-Seidel sweeps.
 
 Columns go in blocks of at most eight, and for large matrices to a compiled kernel, the blocks to threads;
 small matrices are not worth the compiling, and as fast without. Work is done in legs of 50 iterations:
@@ -12,19 +12,19 @@ for the slowest column; residuals go up and down, so a shorter stretch would not
 iteration starts again from where it stands.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import joblib
 import numpy as np
 
-from trigpoint._kernels import run_blocks
+from trigpoint._kernels import compiled_csr, run_blocks
 from trigpoint._progress import Stage, stage
 from trigpoint._types import Array, Floats, Sparse
+from trigpoint.propagation._structure import COMPILED
 
 LEG = 50
 WIDEST = 8  # columns of a block
-COMPILED = 500_000  # entries of A from which compiling pays
 PASS_PRICE, COLUMN_PRICE = 0.9, 0.55  # nanoseconds per entry of A: for each pass over it, for each column
 
 
@@ -62,6 +62,7 @@ class _Block:
     goals: Floats
     norms: Floats
     live: Array
+    turn: Floats
     done: int = 0
 
 
@@ -87,6 +88,33 @@ def jacobi_cg(
 
     ``tol`` may differ by column; ``stop(iterations, forecast)`` may end the work after any leg.
     """
+    return _conjugate(A, B, tol, X, max_iterations, leg, stop, sweeps=False)
+
+
+def sgs_cg(
+    A: Sparse,
+    B: Floats,
+    tol: float | Floats,
+    *,
+    X: Floats | None = None,
+    max_iterations: int | None = None,
+    leg: int = LEG,
+    stop: Callable[[int, float], bool] | None = None,
+) -> Iterate:
+    """As `jacobi_cg`, preconditioned by symmetric Gauss-Seidel sweeps; always compiled. A is canonical."""
+    return _conjugate(A, B, tol, X, max_iterations, leg, stop, sweeps=True)
+
+
+def _conjugate(
+    A: Sparse,
+    B: Floats,
+    tol: float | Floats,
+    X: Floats | None,
+    max_iterations: int | None,
+    leg: int,
+    stop: Callable[[int, float], bool] | None,
+    sweeps: bool,
+) -> Iterate:
     limit = max_iterations or max(5_000, min(10 * A.shape[0], 50_000))
     if A.diagonal().min() <= 0.0:  # not positive definite
         limit = 0
@@ -100,7 +128,7 @@ def jacobi_cg(
             left = np.flatnonzero(norms(R) > goals)
             if len(left) == 0 or made >= limit:
                 break
-            made, forecast = _run(A, X, R, goals, left, made, limit, leg, stop, told)
+            made, forecast = _run(A, X, R, goals, left, made, limit, leg, stop, told, sweeps)
             R = B - A @ X
             if forecast > 0.0:
                 break
@@ -115,7 +143,7 @@ def jacobi_cg(
 
 def norms(B: Floats) -> Floats:
     """Column norms, each summed in the same order whatever stands beside it."""
-    return np.array([np.sqrt(np.sum(np.square(column))) for column in np.ascontiguousarray(B.T)])
+    return np.array([np.sqrt(np.sum(np.square(column))) for column in _columns(B)])
 
 
 def _run(
@@ -129,11 +157,16 @@ def _run(
     leg: int,
     stop: Callable[[int, float], bool] | None,
     told: Stage,
+    sweeps: bool,
 ) -> tuple[int, float]:
     """Iterate on ``columns`` of X in place; returns iterations made and the forecast."""
-    inverse = 1.0 / A.diagonal()
-    leg_of = _leg_for(A, inverse)
+    diagonal = A.diagonal()
+    inverse = 1.0 / diagonal
+    leg_of = _sweeping_leg(A, diagonal) if sweeps else _leg_for(A, inverse)
     blocks = [_block(X, R, inverse, goals, part) for part in _split(columns, A.nnz)]
+    if sweeps:
+        for block in blocks:
+            _begin_sweeps(A, diagonal, block)
     forecast = float("inf")
     size = norms(R)
     trail = [(made, size.copy())]  # iterations made and ||r|| of every column
@@ -170,8 +203,30 @@ def _leg_for(A: Sparse, inverse: Floats) -> Callable[[_Block, int], int]:
         return lambda b, steps: _plain_leg(A, inverse, b, steps)
     from trigpoint._kernels.cg import cg_leg
 
-    matrix = (A.indptr.astype(np.int64, copy=False), A.indices.astype(np.int32, copy=False), A.data)
+    matrix = compiled_csr(A)
     return lambda b, steps: cg_leg(matrix, inverse, b.X, b.R, b.P, b.rz, b.live, b.goals, b.norms, steps)
+
+
+def _sweeping_leg(A: Sparse, diagonal: Floats) -> Callable[[_Block, int], int]:
+    from trigpoint._kernels.cg import sweep_leg
+
+    matrix = compiled_csr(A)
+    return lambda b, steps: sweep_leg(
+        matrix, diagonal, b.X, b.R, b.P, b.rz, b.turn, b.live, b.goals, b.norms, steps
+    )
+
+
+def _begin_sweeps(A: Sparse, diagonal: Floats, b: _Block) -> None:
+    """u in place of r; p is made by the first iteration."""
+    from trigpoint._kernels.cg import sweep_forth
+
+    sweep_forth(*compiled_csr(A), diagonal, b.R)
+    b.rz = np.array([np.sum(u * u * diagonal) for u in _columns(b.R)])
+
+
+def _columns(B: Floats) -> Iterator[Floats]:
+    """One after the other, each contiguous."""
+    return (np.ascontiguousarray(B[:, k]) for k in range(B.shape[1]))
 
 
 def _plain_leg(A: Sparse, inverse: Floats, b: _Block, steps: int) -> int:
@@ -206,7 +261,7 @@ def _split(columns: Array, nnz: int) -> list[Array]:
 
 def _block(X: Floats, R: Floats, inverse: Floats, goals: Floats, columns: Array) -> _Block:
     start = np.ascontiguousarray(R[:, columns])
-    rz = np.array([np.sum(r * r * inverse) for r in np.ascontiguousarray(start.T)])
+    rz = np.array([np.sum(r * r * inverse) for r in _columns(start)])
     live = np.ones(len(columns), dtype=bool)
     return _Block(
         columns,
@@ -217,6 +272,7 @@ def _block(X: Floats, R: Floats, inverse: Floats, goals: Floats, columns: Array)
         goals[columns],
         norms(start),
         live,
+        np.zeros(len(columns)),
     )
 
 
@@ -240,5 +296,5 @@ def _shrink(block: _Block) -> _Block | None:
         return None
     keep = block.live
     X, R, P = (np.ascontiguousarray(part[:, keep]) for part in (block.X, block.R, block.P))
-    rest = (block.rz[keep], block.goals[keep], block.norms[keep], keep[keep])
+    rest = (block.rz[keep], block.goals[keep], block.norms[keep], keep[keep], block.turn[keep])
     return _Block(block.columns[keep], X, R, P, *rest)

@@ -82,7 +82,7 @@ def extend(
         means = weighted_means(exponents(graph, distances, indices, perplexity), known)
     else:
         means = weighted_means(np.where(np.isfinite(distances), 0.0, np.inf), known)
-    same = coincide(graph, distances)
+    same = coincide(graph.metric, distances)
     touching = same.any(axis=1)
     means[touching] = weighted_means(np.where(same, 0.0, np.inf)[touching], known[touching])
     return means.reshape((-1, *values.shape[1:]))
@@ -120,9 +120,9 @@ def neighbors_in_pool(
     return nearest_given(X_new, k) if X is None else nearest(X, X_new, k, metric=graph.metric)
 
 
-def coincide(graph: NeighborGraph, distances: Floats) -> Array:
+def coincide(metric: str, distances: Floats) -> Array:
     """Which neighbors are copies of the new sample."""
-    return distances <= (SAME_ANGLE if graph.metric == "cosine" else 0.0)
+    return distances <= (SAME_ANGLE if metric == "cosine" else 0.0)
 
 
 def _default_neighbors(graph: NeighborGraph) -> int:
@@ -203,6 +203,6 @@ def copies(graph: NeighborGraph, X: Any, X_new: Any, values: Any) -> Floats:
     X, X_new = check_new(graph, X, X_new)
     values = check_pool_values(values, graph.n_samples)
     distances, indices = neighbors_in_pool(graph, X, X_new, None)
-    same = np.where(coincide(graph, distances), 0.0, np.inf)
+    same = np.where(coincide(graph.metric, distances), 0.0, np.inf)
     means = weighted_means(same, values.reshape(graph.n_samples, -1)[indices])
     return means.reshape((-1, *values.shape[1:]))

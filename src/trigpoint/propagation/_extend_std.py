@@ -62,7 +62,7 @@ def extend_std(
     total = (np.exp(-powers)[:, :, None] * ~np.isnan(known)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         s = np.hypot(weighted_means(powers, known), np.atleast_1d(unit) / np.sqrt(total))
-    same = coincide(graph, distances)
+    same = coincide(graph.metric, distances)
     touching = same.any(axis=1)
     s[touching] = weighted_means(np.where(same, 0.0, np.inf)[touching], known[touching])
     return np.where(np.isnan(s), np.inf, s).reshape((-1, *std.shape[1:]))

@@ -26,6 +26,7 @@ from scipy import sparse
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint.propagation._reach import Reach
 from trigpoint.propagation._solver import Outcome, Solver
+from trigpoint.propagation._structure import principal
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +54,14 @@ class Field:
         weight = np.full(self.phi.shape[0], self.gamma)
         if self.beta is not None:
             weight[self.landmarks] = self.beta
-        A = self.phi if len(self.unknown) == len(weight) else self.phi[self.unknown][:, self.unknown]
+        A = self.phi if len(self.unknown) == len(weight) else self._unknown_part()
         scale = None if self.scale is None else self.scale[self.unknown]
         return Solver(_add_diagonal(A, weight[self.unknown]), scale)
+
+    def _unknown_part(self) -> Sparse:
+        if sparse.issparse(self.phi):
+            return principal(self.phi, self.unknown)
+        return self.phi[self.unknown][:, self.unknown]
 
     def targets(self, values: Floats) -> Floats:
         """u at the landmarks, (l, d)."""
@@ -65,7 +71,7 @@ class Field:
         """B of A x = B, (m, d), and the start from which u = start + x."""
         targets = self.targets(values)
         if self.beta is None:
-            return np.asarray(-(self.phi[self.unknown][:, self.landmarks] @ targets)), 0.0
+            return -(self.phi[:, self.landmarks] @ targets)[self.unknown], 0.0
         start = np.zeros((self.phi.shape[0], targets.shape[1]))
         strong = self.beta > self.phi.diagonal()[self.landmarks]
         start[self.landmarks[strong]] = targets[strong]

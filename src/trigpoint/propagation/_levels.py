@@ -11,12 +11,16 @@ everything.
 import numpy as np
 from scipy.sparse import csgraph, csr_array
 
+from trigpoint._kernels import compiled_csr
 from trigpoint._types import Floats, Ints, Sparse
+from trigpoint.propagation._structure import COMPILED
 
 
 def walk(links: Sparse, start: Ints) -> tuple[Ints, Ints]:
     """Samples met along the rows of ``links`` from any of ``start``, in order, and the level of each."""
     n = links.shape[0]
+    if links.nnz >= COMPILED:
+        return _compiled_walk(links, start)
     indices, indptr = np.append(links.indices, start), np.append(links.indptr, links.nnz + len(start))
     data = np.ones(len(indices), np.int8)
     rooted = csr_array((data, indices, indptr), shape=(n + 1, n + 1))  # a root that leads to all of them
@@ -31,6 +35,25 @@ def walk(links: Sparse, start: Ints) -> tuple[Ints, Ints]:
     return order[1:].astype(np.int64), level
 
 
+def _compiled_walk(links: Sparse, start: Ints) -> tuple[Ints, Ints]:
+    from trigpoint._kernels.links import breadth_first
+
+    order, level = np.empty(links.shape[0], np.int64), np.empty(links.shape[0], np.int64)
+    count = breadth_first(*compiled_csr(links)[:2], np.sort(start), order, level)
+    return order[:count], level[:count]
+
+
+def parts(links: Sparse, diagonal: Floats | None = None, share: float = -1.0) -> tuple[int, Ints]:
+    """Number of connected parts of a symmetric pattern, and the part of each sample, by their first samples.
+
+    With a diagonal, entries up to ``share`` of the lesser of their two are no links.
+    """
+    from trigpoint._kernels.links import label_parts
+
+    labels, d = np.empty(links.shape[0], np.int64), np.ones(links.shape[0]) if diagonal is None else diagonal
+    return label_parts(*compiled_csr(links), d, share, labels), labels
+
+
 def hops(links: Sparse, start: Ints) -> int:
     """From the nearest of ``start`` to the farthest sample that one of them reaches."""
     return int(walk(links, start)[1].max(initial=0))
@@ -38,7 +61,7 @@ def hops(links: Sparse, start: Ints) -> int:
 
 def widths(links: Sparse) -> Floats:
     """Sizes of the levels of each component of a symmetric pattern, walked from its far end."""
-    _, part = csgraph.connected_components(links, directed=False)
+    _, part = parts(links) if links.nnz >= COMPILED else csgraph.connected_components(links, directed=False)
     order, _ = walk(links, np.unique(part, return_index=True)[1])
     far = np.empty(int(part.max()) + 1, dtype=np.int64)
     far[part[order]] = order  # the last one met stays

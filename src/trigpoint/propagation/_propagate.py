@@ -36,7 +36,7 @@ class Solution:
     ----------
     values : (n,) or (n, d) float64, NaN where no landmark reaches
     method : "least_squares" or "spectral"
-    solver : "direct", "jacobi_cg", "amg_cg", "dense", or "none" where nothing was left to solve;
+    solver : "direct", "jacobi_cg", "sgs_cg", "amg_cg", "dense", or "none" where nothing was left to solve;
         for the spectral method "dense", "shift_invert" or "lanczos"
     iterations : of the column that took most; 0 for factorizations
     residual : largest ||b - A x|| / ||b|| over the columns; for the spectral method the largest
@@ -91,7 +91,7 @@ def propagate(
         The positive vector s with ``phi s = 0``, where that is not the constant: the square roots
         of the degrees for a symmetric-normalized Laplacian, which is also found when not given.
         Least squares only.
-    solver : "auto", "direct", "jacobi_cg" or "amg_cg"
+    solver : "auto", "direct", "jacobi_cg", "sgs_cg" or "amg_cg"
         Least squares only.
     tol : float
         Relative residual that iterative solvers must reach.

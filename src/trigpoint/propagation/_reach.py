@@ -18,9 +18,10 @@ import numpy as np
 from scipy.sparse import csgraph, csr_array, issparse
 
 from trigpoint._errors import UnreachedWarning
+from trigpoint._kernels import compiled_csr
 from trigpoint._types import Array, Floats, Ints, Sparse
-from trigpoint.propagation._levels import walk
-from trigpoint.propagation._structure import NULL
+from trigpoint.propagation._levels import parts, walk
+from trigpoint.propagation._structure import COMPILED, NULL
 
 NEGLIGIBLE = 1e-13
 
@@ -46,20 +47,42 @@ class Reach:
 
 
 def reach(phi: Sparse, landmarks: Ints) -> Reach:
+    if _is_large(phi) and not _one_sided(phi):
+        return _reached(*components(phi), landmarks)
     links = _links(phi)
     n_components, labels = _parts(links)
-    held = np.zeros(n_components, dtype=bool)
-    held[labels[landmarks]] = True
     felt = links if links is phi else _links(phi, one_sided=True)
     if felt.nnz == links.nnz:
-        return Reach(labels, held[labels], int(n_components - held.sum()))
+        return _reached(n_components, labels, landmarks)
     reached = _informed(felt, landmarks)
     missed = np.flatnonzero(~reached)
     return Reach(labels, reached, _parts(links[missed][:, missed])[0] if len(missed) else 0)
 
 
+def _reached(n_components: int, labels: Array, landmarks: Ints) -> Reach:
+    """Whole components, by whether they hold a landmark."""
+    held = np.zeros(n_components, dtype=bool)
+    held[labels[landmarks]] = True
+    return Reach(labels, held[labels], int(n_components - held.sum()))
+
+
+def _is_large(phi: Sparse) -> bool:
+    """Whether phi is looked at entry by entry, without a copy, by compiled code."""
+    return bool(issparse(phi) and phi.nnz >= COMPILED)
+
+
+def _one_sided(phi: Sparse) -> bool:
+    """Whether some sample feels another that does not feel it."""
+    from trigpoint._kernels.links import count_weak
+
+    lost, unfelt = count_weak(*compiled_csr(phi), np.abs(phi.diagonal()), NEGLIGIBLE)
+    return lost != unfelt
+
+
 def components(phi: Sparse) -> tuple[int, Array]:
     """Number of components, and the component of each sample."""
+    if _is_large(phi):
+        return parts(phi, np.abs(phi.diagonal()), NEGLIGIBLE)
     return _parts(_links(phi))
 
 

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING
 from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
+    from trigpoint.selection._block_cells import (
+        block_coarse,
+        block_degrees,
+        chosen_cells,
+        region_centers,
+        shares,
+    )
     from trigpoint.selection._cells import Cells
     from trigpoint.selection._dense import first_best
     from trigpoint.selection._expected_risk import LabeledLandmarks, gaussian_field_loop, gaussian_field_step
-    from trigpoint.selection._facility import coarse_pool
+    from trigpoint.selection._facility import WHOLE, coarse_pool
     from trigpoint.selection._field import Field, condition, unlabeled_field
     from trigpoint.selection._gaussian_field import LIMIT as DENSE_LIMIT
     from trigpoint.selection._gaussian_field import Field as GaussianField
@@ -21,12 +28,14 @@ if TYPE_CHECKING:
     from trigpoint.selection._resolvent import Resolvent, in_units, resolvent_correlations
     from trigpoint.selection._scale import scale_for
     from trigpoint.selection._select import check_counts, check_method, check_needs, select
-    from trigpoint.selection._selector import METHODS, SELECTORS, Selector, selector_of
+    from trigpoint.selection._selector import AUTO, METHODS, SELECTORS, Selector, check_weighs, selector_of
 
 __all__ = [
+    "AUTO",
     "DENSE_LIMIT",
     "METHODS",
     "SELECTORS",
+    "WHOLE",
     "Cells",
     "Field",
     "GaussianField",
@@ -34,10 +43,14 @@ __all__ = [
     "Pool",
     "Resolvent",
     "Selector",
+    "block_coarse",
+    "block_degrees",
     "check_counts",
     "check_method",
     "check_needs",
     "check_prior",
+    "check_weighs",
+    "chosen_cells",
     "coarse_pool",
     "condition",
     "first_best",
@@ -46,10 +59,12 @@ __all__ = [
     "gaussian_field_step",
     "gaussian_process",
     "in_units",
+    "region_centers",
     "resolvent_correlations",
     "scale_for",
     "select",
     "selector_of",
+    "shares",
     "unlabeled_field",
 ]
 
@@ -57,7 +72,10 @@ _FILE = {
     "Cells": "_cells",
     "first_best": "_dense",
     **dict.fromkeys(("LabeledLandmarks", "gaussian_field_loop", "gaussian_field_step"), "_expected_risk"),
-    "coarse_pool": "_facility",
+    **dict.fromkeys(
+        ("region_centers", "block_coarse", "block_degrees", "chosen_cells", "shares"), "_block_cells"
+    ),
+    **dict.fromkeys(("WHOLE", "coarse_pool"), "_facility"),
     **dict.fromkeys(("Field", "condition", "unlabeled_field"), "_field"),
     **dict.fromkeys(("check_prior", "gaussian_process"), "_gaussian_field"),
     "DENSE_LIMIT": "_gaussian_field.LIMIT",
@@ -67,6 +85,6 @@ _FILE = {
     **dict.fromkeys(("Resolvent", "in_units", "resolvent_correlations"), "_resolvent"),
     "scale_for": "_scale",
     **dict.fromkeys(("check_counts", "check_method", "check_needs", "select"), "_select"),
-    **dict.fromkeys(("METHODS", "SELECTORS", "Selector", "selector_of"), "_selector"),
+    **dict.fromkeys(("AUTO", "METHODS", "SELECTORS", "Selector", "check_weighs", "selector_of"), "_selector"),
 }
 __getattr__ = on_first_use(__name__, _FILE)

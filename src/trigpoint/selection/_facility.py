@@ -24,6 +24,7 @@ rounding lets them be ties.
 - Up to `WHOLE` samples S is computed in full.
 - In larger pools, landmarks are chosen among `WHOLE` representatives, on the graph of the cells around them
   (`_cells`): S and h are those of the cells, and a cell of m samples weighs m (h / m)^g.
+- Above `PLENTY` samples, cells are made of small groups of samples (`_groups`), as often grouped as it takes.
 - More landmarks than half of these need not reach far: S is sparse, by local pushes, with alpha 0.05 or more.
 
 S is taken on the Laplacian whose weights are |phi_ij|, which is phi itself if that is one. On the matrices of
@@ -37,12 +38,15 @@ from scipy import sparse
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint.selection._cells import Cells, cells
 from trigpoint.selection._covering import best_covering, covering
+from trigpoint.selection._groups import Groups, groups
 from trigpoint.selection._pool import Pool
-from trigpoint.selection._resolvent import ALPHA, Resolvent, in_units, sparse_resolvent
+from trigpoint.selection._resolvent import ALPHA, Resolvent, in_units, median_degree, sparse_resolvent
 from trigpoint.selection._scale import count_parts, freedom_for, scale_for
 from trigpoint.selection._selector import Selector
 
 WHOLE = 4000  # samples, or cells: a few inverses of this size take some seconds
+PLENTY = 200_000  # samples: above, cells are made of groups of samples
+FEWER = 0.7  # groups a sample at most: on stars nearly all would stay alone
 COARSE = 0.01  # the cutoff of pushes that only choose the centers of cells
 SHORT = tuple(ALPHA * 2.0**k for k in range(7))  # alpha where columns must be short
 
@@ -68,9 +72,36 @@ SELECTOR = Selector("facility", facility, uses_phi=True, takes_dense=False, weig
 
 def coarse_pool(phi: Sparse, given: Ints, n_cells: int, m: Floats | None = None) -> Cells:
     """Cells, the first of them around the samples that are given."""
+    if phi.shape[0] > PLENTY:
+        small = groups(phi, given)
+        if len(small.centers) < FEWER * phi.shape[0]:
+            return _cells_of_groups(phi, small, len(given), n_cells, m)
     S = sparse_resolvent(phi, ALPHA, COARSE).S
     more = covering(S, np.ones(phi.shape[0]) if m is None else m, n_cells - len(given), given)
     return cells(phi, S, np.concatenate([given, more]))
+
+
+def _cells_of_groups(phi: Sparse, small: Groups, n_given: int, n_cells: int, m: Floats | None) -> Cells:
+    """Cells of groups, in terms of the samples."""
+    of_groups = coarse_pool(small.phi, np.arange(n_given), n_cells, small.total(m))
+    owner = of_groups.owner[small.owner]
+    held = owner >= 0
+    (degrees, unit), (_, unit_of_groups) = median_degree(phi), median_degree(small.phi)
+    return Cells(
+        small.centers[of_groups.centers],
+        of_groups.A * (unit_of_groups / unit),
+        np.asarray(np.bincount(owner[held], np.maximum(degrees / unit, 1.0)[held], n_cells), np.float64),
+        np.bincount(owner[held], minlength=n_cells).astype(np.float64),
+        owner,
+        _nearness(of_groups, small),
+    )
+
+
+def _nearness(of_groups: Cells, small: Groups) -> Floats:
+    """That of its group; a group's center is nearer than the others in it."""
+    near = of_groups.nearness[small.owner] * np.float32(1 - 1e-6)
+    near[small.centers] = of_groups.nearness
+    return near
 
 
 def weights(shares: Floats, sizes: Floats | None = None, m: Floats | None = None) -> Floats:

@@ -55,7 +55,7 @@ def resolvent_correlations(phi: Sparse, *, alpha: float = ALPHA, cutoff: float =
 def sparse_resolvent(phi: Sparse, alpha: float, cutoff: float = CUTOFF) -> Resolvent:
     """By local pushes, on all cores."""
     n = phi.shape[0]
-    degrees, typical = _degrees(phi)
+    degrees, typical = median_degree(phi)
     ridge = alpha * np.maximum(degrees, typical) / typical
     diagonal = degrees / typical + ridge
     indptr, indices, data = compiled_csr(phi)
@@ -102,13 +102,13 @@ def correlations(C: Floats, R: Floats, alpha: float) -> Resolvent:
 
 def in_units(phi: Sparse) -> tuple[Sparse, Floats]:
     """A Laplacian and R, both in units of the median degree."""
-    degrees, typical = _degrees(phi)
+    degrees, typical = median_degree(phi)
     data = phi.data / typical  # phi / typical would multiply by 1 / typical, which may be infinite
     A = sparse.csr_array((data, phi.indices, phi.indptr), shape=phi.shape)
     return A, np.maximum(degrees / typical, 1.0)
 
 
-def _degrees(phi: Sparse) -> tuple[Floats, float]:
+def median_degree(phi: Sparse) -> tuple[Floats, float]:
     """Degrees, and the median of those that are positive; 1 where none is."""
     degrees = phi.diagonal()
     positive = degrees[degrees > 0]

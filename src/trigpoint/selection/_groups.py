@@ -1,0 +1,71 @@
+"""A very large pool as a graph of small groups, each around one of its samples.
+
+Groups follow strong links, as the aggregates of algebraic multigrid do (Vanek, Mandel & Brezina, 1996).
+Link i - j is strong where its weight is at least a quarter of the strongest of i or of j. Samples are asked
+in the order of their degrees, the largest first: one that has no strong neighbor in a group yet founds one,
+and takes all its strong neighbors; then those that are left join the group of their strongest neighbor. No
+group takes more than `MOST` samples, and on neighbor graphs they have five to seven each. With P the (n, m)
+indicator of groups, their Laplacian has the weights P^T W P between them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from trigpoint._kernels import compiled_csr, run_blocks
+from trigpoint._kernels.aggregates import between_groups, group, strongest_links
+from trigpoint._types import Array, Floats, Ints, Sparse
+
+STRONG = 0.25
+MOST = 16  # samples of a group
+ROWS = 1 << 15  # groups that one thread takes at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """m groups.
+
+    Attributes
+    ----------
+    centers : (m,) int64, samples
+    owner : (n,) int32, the group of each sample
+    phi : (m, m) csr_array, their Laplacian
+    """
+
+    centers: Ints
+    owner: Array
+    phi: Sparse
+
+    def total(self, amounts: Floats | None) -> Floats:
+        """(m,) what the samples of each group have together; None: 1 each."""
+        return np.bincount(self.owner, amounts, len(self.centers)).astype(np.float64, copy=False)
+
+
+def groups(phi: Sparse, given: Ints) -> Groups:
+    """The groups of a Laplacian's samples, the first of them around those that are given."""
+    n, arrays = phi.shape[0], compiled_csr(phi)
+    strongest = np.empty(n)
+    strongest_links(*arrays, strongest)
+    order = np.argsort(-phi.diagonal(), kind="stable")
+    rest = np.ones(n, dtype=np.bool_)
+    rest[given] = False
+    order = np.concatenate([given, order[rest[order]]])
+    owner, centers, sizes = np.full(n, -1, np.int32), np.empty(n, np.int64), np.zeros(n, np.int32)
+    m = group(*arrays, strongest, order, len(given), STRONG, MOST, owner, centers, sizes)
+    return Groups(centers[:m].copy(), owner, _laplacian(arrays, owner, m))
+
+
+def _laplacian(arrays: tuple[Array, Array, Array], owner: Array, m: int) -> Sparse:
+    members = np.argsort(owner, kind="stable").astype(np.int32)
+    ends = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=m))])
+    parts: dict[int, tuple[Ints, Array, Floats]] = {}
+
+    def work(start: int, stop: int) -> None:
+        parts[start] = between_groups(start, stop, *arrays, owner, members, ends)
+
+    run_blocks(work, m, ROWS, "groups")
+    pieces = [parts.pop(start) for start in sorted(parts)]
+    counts, columns, values = (np.concatenate(some) for some in zip(*pieces, strict=True))
+    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32 if len(columns) < 2**31 else np.int64)
+    return sparse.csr_array((values, columns, indptr), shape=(m, m))
