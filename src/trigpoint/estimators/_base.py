@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from trigpoint._errors import InputError
 from trigpoint._types import Floats
-from trigpoint._validation import check_distances, check_features, check_integer
+from trigpoint._validation import check_distances, check_features, check_integer, held_type
 from trigpoint.alignment import align, check_align
 from trigpoint.io import frame_features, new_features
 from trigpoint.prediction import PoolView, ViewedPool, check_view, viewed_pool
@@ -104,8 +104,8 @@ def check_y_given(estimator: BaseEstimator, y: Any) -> None:
 
 
 def _validated(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
-    if getattr(X, "dtype", None) == np.float16:
-        X = X.astype(np.float32)  # and not float64, four times as large
+    if isinstance(X, np.ndarray) and X.dtype.kind in "biuf":
+        X = X.astype(held_type(X.dtype), copy=False)  # float32 where it will do; scikit-learn takes float64
     return validate_data(
         estimator,
         X,

@@ -12,19 +12,22 @@ _label_studio, …_labels, …_samples       tasks for Label Studio, its labels,
 _task                                    whether labels are classes or real values
 _arrays, _safetensors, _matrix_market    .npy, .npz, IDX; .safetensors; .mtx
 _graphs, _edge_files, _graphml           tables and matrices that are graphs; lines of edges or texts; XML
+_shards, _numeric_parts, _joined         pools in parts, larger than memory: one mapped array in the cache
 _read_table, _arrow, _json, _frames      CSV, TSV; Parquet, Arrow, datasets; JSON; data frames
 _table, _features, _lists, _embedding    what they become; texts as points; lists of numbers as features
 _images, _files, _looks, _samples        pictures; paths and kinds, by name, by content; what reading returns
 _atomic, _write_table, _dataset_parts    files written whole or not at all; for Hugging Face's datasets
 _archive, _plain                         arrays and plain values in one file; records as such
-_cache, _recall, _pace                   graphs and pools found before; loops that let others run
+_cache, _recall                          graphs and pools found before
+_cache_folder, _pace                     where they are kept, and how much; loops that let others run
 """
 
 from trigpoint.io._archive import ArchiveKind, read_archive, write_archive
 from trigpoint.io._arrays import npz_headers, read_idx, read_npz
 from trigpoint.io._arrow import is_table
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
-from trigpoint.io._cache import cache_folder, cached_graph
+from trigpoint.io._cache import cached_graph
+from trigpoint.io._cache_folder import cache_folder
 from trigpoint.io._dataset_parts import IMAGE, REAL, TEXT, Feature, dataset_parts
 from trigpoint.io._files import KINDS, check_file, require
 from trigpoint.io._images import png_bytes, told_skipped

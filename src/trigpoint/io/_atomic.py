@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PREFIX = ".trigpoint-"
+from trigpoint.storage import PREFIX
 
 
 @contextmanager

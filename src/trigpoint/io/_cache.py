@@ -1,41 +1,33 @@
 """Neighbor graphs that were found before.
 
-One archive a graph, in a folder of the user's, named by a hash of the pool's fingerprint, the view, the
-settings and the versions that could change the answer. Files are written whole or not at all, so that several
-writers do no harm; one that is damaged is not believed, and made anew. Without a folder to write to,
-all works, only slower.
+One folder a graph (`storage.save_graph`), named by a hash of the pool's fingerprint, the view, the settings
+and the versions that could change the answer, and opened as memory maps. One that is damaged is not believed,
+and made anew; graphs of up to `READ` bytes are read in full to see it. Without a folder to write to, all
+works, only slower.
 """
 
 import hashlib
 import json
 import os
-import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from trigpoint.graph import NeighborGraph, neighbor_graph, stored_graph
-from trigpoint.io._archive import ArchiveKind, read_archive, write_archive
-from trigpoint.io._atomic import PREFIX, atomic_path
+from scipy.sparse import issparse
+
+from trigpoint._validation import check_choice, check_features
+from trigpoint.graph import NeighborGraph, count_neighbors, neighbor_graph, pool_key
+from trigpoint.io._cache_folder import alone, cache_folder, cache_size, remove, trim, used
 from trigpoint.io._samples import Samples
-from trigpoint.views import fit_view
+from trigpoint.storage import GRAPH, graph_facts, is_graph_folder, open_graph, save_graph, searched
+from trigpoint.views import VIEWS, fit_view
 
-DAY = 24 * 60 * 60  # seconds: whoever wrote a part that is older is gone
+READ = 2**26
+LARGE = 2**28  # bytes of features
 READERS = ("trigpoint", "scikit-learn", "pillow")  # whose releases may read or search differently
-GRAPH = ArchiveKind("graph", 1, "trigpoint")
-ARRAYS = ("indptr", "indices", "distances")
-
-
-def cache_folder() -> Path:
-    """$TRIGPOINT_CACHE, else $XDG_CACHE_HOME/trigpoint, else ~/.cache/trigpoint."""
-    if os.environ.get("TRIGPOINT_CACHE"):
-        return Path(os.environ["TRIGPOINT_CACHE"])
-    if os.environ.get("XDG_CACHE_HOME"):
-        return Path(os.environ["XDG_CACHE_HOME"]) / "trigpoint"
-    return Path(os.path.expanduser("~")) / ".cache" / "trigpoint"  # noqa: PTH111, Path.home may raise
 
 
 def cached_graph(
@@ -50,6 +42,8 @@ def cached_graph(
 ) -> NeighborGraph:
     """`neighbor_graph` of a pool, from the cache where it is there; a pool that is a graph, as it is.
 
+    Its arrays are memory maps. Where another process is making the same graph, this one waits for it.
+
     Parameters
     ----------
     samples : what `read_pool` returned
@@ -61,33 +55,33 @@ def cached_graph(
     """
     if samples.graph is not None:
         return samples.graph
+    check_choice(view, "view", VIEWS)
+    cache_size()  # refused now if it makes no sense
     place = cache_folder() if folder is None else Path(folder)
-    file = place / f"graph-{graph_key(samples.fingerprint, n_neighbors, metric, view)}.npz"
-    found = None
-    if not refresh:
-        found = _load(file, samples.n_samples)
-    if found is None:
-        features = fit_view(samples.X, view).transform(samples.X) if X is None else X
-        found = neighbor_graph(features, n_neighbors, metric=metric)
-        _store(file, found)
+    entry = place / f"graph-{graph_key(samples.fingerprint, n_neighbors, metric, view)}"
+    found = None if refresh else _load(entry, samples.n_samples)
+    if found is not None:
+        return found
+    with alone(entry):
+        found = None if refresh else _load(entry, samples.n_samples)  # the other one may have made it
+        if found is None:
+            features = fit_view(samples.X, view).transform(samples.X) if X is None else X
+            settings = {"metric": metric, "view": view, "fingerprint": samples.fingerprint}
+            with _searched(entry, features, n_neighbors, metric) as graph:
+                found = _store(entry, graph, settings)
     return found
 
 
 @contextmanager
-def cache_path(file: Path) -> Iterator[Path]:
-    """`atomic_path` in the cache, whose folder is made first."""
-    make_folder(file.parent)
-    with atomic_path(file) as part:
-        yield part
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder of the cache, or rid it of the parts of writers that were killed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for part in folder.glob(f"{PREFIX}*"):
-        with suppress(OSError):
-            if time.time() - part.stat().st_mtime > DAY:
-                part.unlink()
+def _searched(entry: Path, X: Any, n_neighbors: int, metric: str) -> Iterator[NeighborGraph]:
+    """The graph of features; that of many is searched on disk, so that a search that was killed goes on."""
+    if issparse(X) or X.nbytes < LARGE or not os.access(entry.parent, os.W_OK):
+        yield neighbor_graph(X, n_neighbors, metric=metric)
+        return
+    X = check_features(X)
+    k = count_neighbors(n_neighbors, X.shape[0])
+    with searched(entry, X, pool_key(X, k, metric), k, metric) as graph:
+        yield graph
 
 
 def graph_key(fingerprint: str, n_neighbors: object, metric: object, view: object) -> str:
@@ -110,21 +104,24 @@ def _version(package: str) -> str:
         return ""
 
 
-def _store(file: Path, graph: NeighborGraph) -> None:
-    told = {"metric": graph.metric, "method": graph.method, "recall": graph.recall}
+def _store(entry: Path, graph: NeighborGraph, settings: dict[str, Any]) -> NeighborGraph:
+    """The graph as it is kept, mapped, so that the one in memory can go; or this one, and a warning."""
+    if entry.exists() and not is_graph_folder(entry):
+        remove(entry)  # damaged
     try:
-        make_folder(file.parent)
-        write_archive(file, GRAPH, told, {name: getattr(graph, name) for name in ARRAYS})
+        save_graph(entry, graph, settings=settings)
+        trim(entry)
     except OSError as error:
         warnings.warn(f"the graph was not cached: {error}.", UserWarning, stacklevel=3)
+        return graph
+    return _load(entry, graph.n_samples) or graph
 
 
-def _load(file: Path, n: int) -> NeighborGraph | None:
-    """The graph of a file; None where there is none, or none to be trusted."""
+def _load(entry: Path, n: int) -> NeighborGraph | None:
+    """The graph of an entry; None where there is none, or none to be trusted."""
     try:
-        told, arrays = read_archive(file, GRAPH)
-        words = {name: told[name] for name in ("metric", "method", "recall")}
-        graph = stored_graph(arrays["indptr"], arrays["indices"], arrays["distances"], **words)
+        graph = open_graph(entry, check=graph_facts(entry)["bytes"] <= READ)
     except Exception:  # not there, or whatever damage does
         return None
+    used(entry)
     return graph if graph.n_samples == n else None

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -104,4 +104,13 @@ def fingerprint(files: Iterable[tuple[str, Path]], options: dict[str, Any]) -> s
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16))
         total.update(json.dumps([name, path.stat().st_size]).encode() + digest.digest())
+    return total.hexdigest()
+
+
+def files_signature(files: Mapping[str, Path], about: Any) -> str:
+    """A hash of names, sizes and times, and of plain values beside them; no file is opened."""
+    total = hashlib.blake2b(json.dumps(about).encode(), digest_size=16)
+    for name, file in files.items():
+        state = file.stat()
+        total.update(json.dumps([name, state.st_size, state.st_mtime_ns, state.st_ctime_ns]).encode())
     return total.hexdigest()

@@ -31,14 +31,18 @@ from trigpoint.io._frames import FRAME, as_frame, plain, read_frame
 from trigpoint.io._graphml import read_graphml
 from trigpoint.io._graphs import graph_or_features
 from trigpoint.io._images import find_images, image_pixels
+from trigpoint.io._joined import joined
 from trigpoint.io._looks import check_looks
 from trigpoint.io._matrix_market import read_matrix_market
+from trigpoint.io._numeric_parts import numeric_pool
 from trigpoint.io._pool_options import Options, all_options, check_options
 from trigpoint.io._read_table import read_table
 from trigpoint.io._safetensors import read_safetensors
 from trigpoint.io._samples import Samples, as_ids, row_numbers
+from trigpoint.io._shards import is_shards, shard_files, shards
 from trigpoint.io._table import Plan, Table
 from trigpoint.io._table_pool import beside, table_pool
+from trigpoint.storage import graph_facts, is_graph_folder, open_graph
 
 VERSION = 2  # of what the fingerprint stands for
 GRAPH = Path("graph")  # where the path of a file would be
@@ -69,8 +73,9 @@ def read_pool(
     ----------
     path : str or Path, a data frame, or a graph
         A file (.npy, .npz, .safetensors, .csv, .tsv, .parquet, .arrow, .feather, .json, .jsonl, .txt, .edges,
-        .edgelist, .graphml, .mtx, IDX), a folder of pictures or of a Hugging Face dataset; a frame of pandas,
-        polars, pyarrow or another library that narwhals knows; a graph of networkx or igraph.
+        .edgelist, .graphml, .mtx, IDX), a folder of pictures, of a Hugging Face dataset, of .npy or .parquet
+        shards, or of a graph (`save_graph`); a frame of pandas, polars, pyarrow or another library that
+        narwhals knows; a graph of networkx or igraph.
     id_column : column of the ids; by default the first called id, name or filename, else row numbers
     text_column : column of texts to take features from
     text_features : how texts become features: "words", "embeddings" (which needs the extra
@@ -127,7 +132,7 @@ def read_pool(
         return replace(samples, fingerprint=_digest(samples, _read_as(samples, options)))
     path, kind, options = check_source(path, given)
     samples = _read(path, kind, options)
-    return replace(samples, fingerprint=_fingerprint(path, samples, options))
+    return replace(samples, fingerprint=samples.fingerprint or _fingerprint(path, samples, options))
 
 
 def frame_features(
@@ -179,11 +184,17 @@ def check_source(path: str | Path, given: dict[str, Any]) -> tuple[Path, str, Op
         raise InputError("path", rule, f"a {type(path).__name__}")
     path = Path(path)
     if path.is_dir():
-        kind = "dataset" if is_dataset(path) else "folder"
+        kind = _folder_kind(path)
         return path, kind, check_options(path, kind, given)
     kind = kind_of(path)
     check_file(path)
     return path, kind, check_options(path, kind, given)
+
+
+def _folder_kind(path: Path) -> str:
+    """What a folder is: a graph that was saved, a table in parts, an array in parts, or pictures."""
+    kinds = {"stored": is_graph_folder, "dataset": is_dataset, "shards": is_shards}
+    return next((kind for kind, holds in kinds.items() if holds(path)), "folder")
 
 
 def _kind_inside(path: Path, kind: str, options: Options) -> str:
@@ -214,6 +225,12 @@ def holds_pictures(path: str | Path) -> bool:
 
 def _read(path: Path, kind: str, options: Options) -> Samples:
     inside = _kind_inside(path, kind, options)
+    if inside in ("shards", "stored"):
+        return _mapped(path, inside)
+    if inside in ("parquet", "dataset"):
+        large = numeric_pool(path, inside, options)
+        if large is not None:
+            return large
     if inside in TABLES or inside in LINES:
         found = table_pool(path, _reader(path, inside), _for_lines(inside, options))
         return replace(found, note=_note(path, kind, inside, options))
@@ -225,6 +242,18 @@ def _read(path: Path, kind: str, options: Options) -> Samples:
         X = as_features(read_npy(path), path)
         return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
     return matrix_pool(path, kind, options)
+
+
+def _mapped(path: Path, kind: str) -> Samples:
+    """A graph that was saved, or shards of an array; both know their fingerprints."""
+    if kind == "stored":
+        graph = open_graph(path)
+        arrays = json.dumps(graph_facts(path)["arrays"], sort_keys=True)
+        digest = hashlib.blake2b(f"{path.resolve()} {arrays}".encode(), digest_size=16).hexdigest()
+        return Samples(row_numbers(graph.n_samples), None, graph, "graph", path, digest, None)
+    found = shards(path)
+    X, digest = joined(path, shard_files(path), [], found.shape, found.dtype, found.blocks)
+    return Samples(row_numbers(len(X)), X, None, "array", path, digest, None)
 
 
 def _note(path: Path, kind: str, inside: str, options: Options) -> str:
@@ -376,6 +405,8 @@ def glimpse(path: Any, **options: Any) -> Samples:
 
 def _look(path: Path, kind: str, options: Options) -> Samples:
     inside = _kind_inside(path, kind, options)
+    if inside in ("shards", "stored"):
+        return replace(_mapped(path, inside), fingerprint="")
     if inside in TABLES or inside in LINES:
         seen = table_pool(path, _reader(path, inside), _for_lines(inside, options), with_features=False)
         return replace(seen, note=_note(path, kind, inside, options))

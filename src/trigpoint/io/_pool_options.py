@@ -13,6 +13,8 @@ from trigpoint.io._files import KINDS, TABLES, check_file, kind_of, require
 NAMED = ("id_column", "text_column", "columns", "features")
 USES = {
     "npy": (),
+    "shards": (),
+    "stored": (),
     "npz": ("key", "graph"),
     "mtx": ("graph",),
     "idx": ("image_features", "recipe"),
@@ -24,6 +26,13 @@ USES = {
     **dict.fromkeys(
         (*TABLES, "frame"), (*NAMED, "text_features", "drop", "scale", "missing", "graph", "recipe")
     ),
+}
+WORDS = {
+    "folder": "a folder of pictures",
+    "dataset": "a dataset",
+    "shards": "a folder of arrays",
+    "stored": "a graph that was saved",
+    "frame": "a data frame",
 }
 FEATURE_FILES = ("npy", "npz", "safetensors")
 GRAPHS = ("edges", "graphml")
@@ -74,8 +83,7 @@ def check_options(path: Path, kind: str, given: dict[str, Any]) -> Options:
     for field in fields(Options):
         value = getattr(options, field.name)
         if value != field.default and field.name not in USES[kind]:
-            what = "a folder of pictures" if kind == "folder" else f"a .{kind} file"
-            what = {"dataset": "a dataset", "frame": "a data frame"}.get(kind, what)
+            what = WORDS.get(kind, f"a .{kind} file")
             raise InputError(field.name, f"has no meaning for {what}, {path}", repr(value))
     _check_features(path, kind, options)
     _check_one_source(options)

@@ -20,11 +20,14 @@ from scipy.sparse import csr_array, issparse
 from trigpoint._types import Array
 from trigpoint.features import recipe_digest, text_method
 from trigpoint.io._arrow import dataset_files
-from trigpoint.io._cache import cache_path, graph_key
+from trigpoint.io._cache import graph_key
+from trigpoint.io._cache_folder import cache_path, used
+from trigpoint.io._files import files_signature
 from trigpoint.io._images import find_images
 from trigpoint.io._pool import VERSION, check_source
 from trigpoint.io._pool_options import all_options
 from trigpoint.io._samples import Samples, as_ids
+from trigpoint.io._shards import shard_files
 
 MOST = 2**29
 
@@ -44,6 +47,10 @@ def pool_signature(path: str | Path, **options: Any) -> str:
     files = find_images(path) if kind == "folder" else {"": path}
     if kind == "dataset":
         files = dataset_files(path)
+    elif kind == "shards":
+        files = shard_files(path)
+    elif kind == "stored":
+        files = {file.name: file for file in sorted(path.iterdir())}
     if isinstance(read_as.features, Path):
         files["features"] = read_as.features
     about = asdict(replace(read_as, recipe=None)) | {
@@ -52,11 +59,7 @@ def pool_signature(path: str | Path, **options: Any) -> str:
         "recipe": recipe_digest(read_as.recipe),
         "text_features": text_method(read_as.text_features),  # "auto" depends on what is installed
     }
-    total = hashlib.blake2b(json.dumps([about, str(path.resolve())]).encode(), digest_size=16)
-    for name, file in files.items():
-        state = file.stat()
-        total.update(json.dumps([name, state.st_size, state.st_mtime_ns, state.st_ctime_ns]).encode())
-    return total.hexdigest()
+    return files_signature(files, [about, str(path.resolve())])
 
 
 def remember_pool(signature: str, samples: Samples, folder: Path) -> None:
@@ -82,8 +85,8 @@ def _arrays(X: Any) -> dict[str, Any]:
 
 def recall_pool(signature: str, path: Path, folder: Path) -> Samples | None:
     """The pool of this signature, without what a person is shown; None where it is not kept."""
+    file = folder / f"pool-{signature}.npz"
     try:
-        file = folder / f"pool-{signature}.npz"
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             about = json.loads(stored["about"].tobytes())
             shape = tuple(stored["shape"].tolist())
@@ -96,6 +99,7 @@ def recall_pool(signature: str, path: Path, folder: Path) -> Samples | None:
         skipped = dict(about["skipped"])
     except Exception:  # not there, or damaged: then the pool is read
         return None
+    used(file)
     sound = X.shape == shape and X.dtype.kind in "fiub" and len(ids) == shape[0]
     return Samples(ids, X, None, kind, path, fingerprint, shown=None, skipped=skipped) if sound else None
 
@@ -115,11 +119,13 @@ def load_map(
     n: int, fingerprint: str, n_neighbors: int, metric: str, view: str, folder: Path
 ) -> Array | None:
     """(n, 2) float32; None where there is none, or none to be trusted."""
+    file = _map_file(fingerprint, n_neighbors, metric, view, folder)
     try:
-        with _map_file(fingerprint, n_neighbors, metric, view, folder).open("rb") as stream:
+        with file.open("rb") as stream:
             found: Array = np.load(stream, allow_pickle=False)
     except Exception:  # whatever damage does
         return None
+    used(file)
     sound = found.shape == (n, 2) and found.dtype == np.float32 and bool(np.isfinite(found).all())
     return found if sound else None
 

@@ -136,8 +136,8 @@ def as_ids(names: Sequence[str]) -> Array:
 
 
 def row_numbers(n: int) -> Array:
-    """Ids of samples without names."""
-    return as_ids([str(i) for i in range(n)])
+    """Ids of samples without names; numpy's own texts take a quarter of the memory of Python's."""
+    return np.arange(n).astype(np.dtypes.StringDType())
 
 
 def content(samples: Samples, i: int) -> dict[str, Any]:

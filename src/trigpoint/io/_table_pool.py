@@ -31,10 +31,10 @@ def table_pool(
     def plan(names: list[str]) -> dict[str, bool]:
         """Text, but for the columns that may be features."""
         seen[:] = names
-        edges = _edges(path, names, options)
+        edges = edges_of(path, names, options)
         if edges is not None:
             return dict.fromkeys(edges, True)
-        candidates = _candidates(path, names, options)
+        candidates = feature_columns(path, names, options)
         if options.text_column is not None and not with_features:
             shown = {id_name(path, names, options.id_column), options.text_column}
             return {name: True for name in names if name in shown}
@@ -45,14 +45,14 @@ def table_pool(
     table = read(plan)
     if table.n_rows == 0:
         raise InputError(path, "must hold at least one row; it holds none")
-    edges = _edges(path, seen, options)
+    edges = edges_of(path, seen, options)
     if edges is not None:
         ids, graph = edge_list(table, edges)
         return Samples(ids, None, graph, "graph", path, "", None, named=True)
     name = id_name(path, seen, options.id_column)
     ids = row_numbers(table.n_rows) if name is None else as_ids(check_ids(table, table.text(name)))
     named = name is not None and not _counts(name, ids)
-    vectors = embedding_name(table, _candidates(path, seen, options), options)
+    vectors = embedding_name(table, feature_columns(path, seen, options), options)
     if vectors is not None:
         return _embedding_pool(table, vectors, seen, options, ids, named, with_features)
     X: Any = None
@@ -130,7 +130,7 @@ def _columns_pool(
 
 def fitted(table: Table, names: list[str], options: Options) -> TableRecipe:
     """How the columns of a table become features, and why others do not."""
-    candidates = _candidates(table.path, names, options)
+    candidates = feature_columns(table.path, names, options)
     labels = [name for name in names if name.strip().lower() in LABEL_NAMES]
     recipe = fit_table(
         {name: table.columns[name] for name in candidates if name in table.columns},
@@ -176,7 +176,7 @@ def _counts(name: str, ids: Array) -> bool:
     return name in INDEX_NAMES and bool((ids == row_numbers(len(ids))).all())
 
 
-def _edges(path: Path, names: list[str], options: Options) -> list[str] | None:
+def edges_of(path: Path, names: list[str], options: Options) -> list[str] | None:
     """The columns of an edge list, where the table is one."""
     if options.graph is False:
         return None
@@ -187,7 +187,7 @@ def _edges(path: Path, names: list[str], options: Options) -> list[str] | None:
     return found if all(value is None for value in told) else None
 
 
-def _candidates(path: Path, names: list[str], options: Options) -> list[str]:
+def feature_columns(path: Path, names: list[str], options: Options) -> list[str]:
     """The columns that may be features: those chosen, else all but ids, labels and pandas' index."""
     name = id_name(path, names, options.id_column)
     if options.text_column is not None:

@@ -15,7 +15,7 @@ from scipy.sparse import issparse
 
 from trigpoint._kernels import serial_blas
 from trigpoint._types import Floats
-from trigpoint._validation import check_choice, check_features, check_magnitude, check_rng
+from trigpoint._validation import check_choice, check_features, check_magnitude, check_rng, held_type
 from trigpoint.views._components import components
 from trigpoint.views._kinds import base_of
 from trigpoint.views._rows import NOISE, Rows, Steps, fit_rows
@@ -58,7 +58,7 @@ def fit_view(X: Any, name: str, *, random_state: Any = 0) -> View:
     (2, 8)
     """
     check_choice(name, "name", VIEWS)
-    X = check_features(X)
+    X = check_features(X, convert=False)
     rng = check_rng(random_state)
     if name == "raw":
         return View(name, "raw", X.shape[1], Steps())
@@ -86,7 +86,7 @@ def _whitened(name: str, base: str, pool: Rows, rng: np.random.Generator) -> Vie
     mean, variances = Rows(X, pool.chosen, before).moments()
     squares = float((mean**2 + variances).sum())  # mean squared length of a row
     total = squares if issparse(X) else float(variances.sum())
-    noise = max(NOISE, 8 * float(np.finfo(X.dtype).eps))
+    noise = max(NOISE, 8 * float(np.finfo(held_type(X.dtype)).eps))
     if total <= noise**2 * squares:
         return View(name, base, p, before, np.zeros((p, 1)))
     steps = Steps(before.shift, before.scale, before.unit, None if issparse(X) else mean)

@@ -25,7 +25,7 @@ def base_name(X: Any, *, random_state: Any = 0) -> str:
 
     It looks at the rows that `fit_view` takes with the same ``random_state``. Sparse features are "raw".
     """
-    X = check_features(X)
+    X = check_features(X, convert=False)
     chosen = fit_rows(X, check_rng(random_state))
     return base_of(X, Rows(X, chosen).moments()[1])
 

@@ -17,7 +17,7 @@ from scipy.sparse import issparse
 
 from trigpoint._kernels import run_blocks
 from trigpoint._types import Array, Floats
-from trigpoint._validation import check_features, check_magnitude
+from trigpoint._validation import check_features, check_magnitude, held_type
 from trigpoint.views._rows import BLOCK, Steps, product, to_unit_rows
 
 TASK = 16 * BLOCK  # rows, one after the other in a thread
@@ -69,16 +69,17 @@ class View:
 
         Returns
         -------
-        (n, n_components), float32 if X is float32, otherwise float64. "raw" returns X itself. "standard"
-        keeps sparse features sparse, if it was fitted on such. A row does not depend on the other rows of X.
+        (n, n_components), float32 if X is float32 or of whole numbers of up to 16 bits, otherwise float64.
+        "raw" returns X itself, if it is float32 or float64. "standard" keeps sparse features sparse, if it
+        was fitted on such. A row does not depend on the other rows of X.
         """
-        X = check_features(X, n_features=self.n_features_in)
+        X = check_features(X, n_features=self.n_features_in, convert=self.name == "raw")
         if self.name == "raw":
             return X
         check_magnitude(X.data if issparse(X) else X, "X")
         if self.projection is None and issparse(X) and self.steps.shift is None:
             return self.steps.of(X, slice(None)).astype(X.dtype, copy=False)
-        out = np.empty((X.shape[0], self.n_components), dtype=X.dtype)
+        out = np.empty((X.shape[0], self.n_components), dtype=held_type(X.dtype))
 
         def work(start: int, stop: int) -> None:
             for first in range(start, stop, BLOCK):

@@ -1,0 +1,80 @@
+"""A graph that is built in a folder: found there if it is done, gone on with if it was stopped."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from trigpoint._errors import InputError
+from trigpoint._validation import check_choice, check_features
+from trigpoint.graph import (
+    METHODS,
+    METRICS,
+    N_NEIGHBORS,
+    NeighborGraph,
+    Workspace,
+    count_neighbors,
+    pool_key,
+    search_graph,
+)
+from trigpoint.storage._folder import PREFIX, check_folder_target, folder_facts
+from trigpoint.storage._stored import GRAPH, is_graph_folder, open_graph, save_graph
+
+
+def build_graph(
+    folder: str | Path,
+    X: Any,
+    n_neighbors: int | None = N_NEIGHBORS,
+    *,
+    metric: str = "euclidean",
+    method: str = "auto",
+    random_state: int = 0,
+) -> NeighborGraph:
+    """The graph of a pool, kept in a folder and opened from there as memory maps.
+
+    For pools larger than memory, such as ``numpy.load("pool.npy", mmap_mode="r")``: the arrays of the search
+    are files beside the folder. A build that was killed goes on where it was. Where the folder holds the
+    graph of the same pool and settings, it is opened.
+
+    Parameters
+    ----------
+    folder : new, empty, or of a graph
+        The graph of another pool, or of other settings, is replaced.
+    X, n_neighbors, metric, method, random_state : as for `neighbor_graph`; X dense, the seed a number
+
+    Examples
+    --------
+    >>> import numpy as np, pathlib, tempfile, trigpoint as tp
+    >>> folder = pathlib.Path(tempfile.mkdtemp()) / "pool.graph"
+    >>> tp.build_graph(folder, np.arange(8.0)[:, None], 2)
+    NeighborGraph(n=8, K=2, euclidean, exact, recall=1, components=1, isolated=0)
+    """
+    check_folder_target(folder, GRAPH)
+    X = check_features(X)
+    if not hasattr(X, "flags"):
+        raise InputError("X", "must be dense for a graph that is built in a folder", "a sparse matrix")
+    if isinstance(random_state, bool) or not isinstance(random_state, int):
+        raise InputError("random_state", "must be a number for a build that can go on", repr(random_state))
+    check_choice(metric, "metric", METRICS)
+    check_choice(method, "method", METHODS)
+    k = count_neighbors(n_neighbors, X.shape[0])
+    path = Path(folder)
+    key = pool_key(X, k, metric, method, random_state)
+    if is_graph_folder(path) and folder_facts(path, GRAPH).get("settings", {}).get("key") == key:
+        return open_graph(path)
+    with searched(path, X, key, k, metric, method, random_state) as graph:
+        save_graph(path, graph, settings={"key": key, "random_state": random_state})
+    return open_graph(path)
+
+
+@contextmanager
+def searched(
+    folder: Path, X: Any, key: str, k: int, metric: str, method: str = "auto", random_state: int = 0
+) -> Iterator[NeighborGraph]:
+    """The graph of a checked dense pool, until the block ends: its arrays are files beside the folder.
+
+    What a block that does not end well leaves there, the next search with the same key goes on from.
+    """
+    work = Workspace(folder.parent / f"{PREFIX}search-{folder.name}", key)
+    yield search_graph(X, k, metric, method, random_state, work)
+    work.close()
