@@ -1,0 +1,191 @@
+"""What we ask of Dask: a client, tasks with our names, and nothing left behind where a call fails.
+
+A call is a `Job`. Its tasks are called ``trigpoint-<call>-<stage>-<number>``, so that Dask's dashboard shows
+our stages. They are plain functions of blocks, and all that they take are results of other such tasks, or
+numbers that they carry with them: so whatever a dead worker held can be computed again, and Dask does that.
+Results that nobody refers to any more leave the workers; if the call ends in an error, all of them do.
+"""
+
+import uuid
+import warnings
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from trigpoint._errors import InputError
+from trigpoint._progress import stage
+
+SHARE = 0.6  # of the memory of a worker: Dask begins to write to disk there
+LOST = "scheduler-connection-lost"  # Dask's reason for a cancelled future
+PATIENCE = 10  # seconds to look for a scheduler
+
+
+class ClusterError(RuntimeError):
+    """The cluster could not finish a call.
+
+    Attributes
+    ----------
+    finished : stages of the call that were done
+    """
+
+    def __init__(self, message: str, finished: tuple[str, ...] = ()) -> None:
+        super().__init__(message, finished)
+        self.finished = finished
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def dask() -> Any:
+    """The package `distributed`, which is an extra."""
+    try:
+        import distributed
+    except ImportError:
+        raise ImportError("trigpoint.distributed needs Dask: pip install 'trigpoint[dask]'.") from None
+    return distributed
+
+
+def current_client(client: Any) -> Any:
+    """The client that is given, or the one that was made last."""
+    distributed = dask()
+    if client is None:
+        try:
+            return distributed.default_client()
+        except ValueError:
+            rule = "must be given, or there must be a current one: distributed.Client(address) makes one"
+            raise InputError("client", rule, "None") from None
+    if not isinstance(client, distributed.Client):
+        raise TypeError(f"client must be a distributed.Client; got {type(client).__name__}.")
+    return client
+
+
+@contextmanager
+def connected(address: str, argument: str = "address") -> Iterator[Any]:
+    """A client of the scheduler at an address, for as long as the block lasts."""
+    try:
+        distributed = dask()
+    except ImportError:
+        raise InputError(argument, "needs Dask: pip install 'trigpoint[dask]'") from None
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(
+            argument, f"must be that of a Dask scheduler that answers ({error})", address
+        ) from None
+    with client:
+        if not client.nthreads():
+            client.wait_for_workers(1, timeout=PATIENCE)
+        yield client
+
+
+def worker_memory(client: Any) -> dict[str, float]:
+    """Bytes that each worker may use; infinite where it has no limit."""
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    if not workers:
+        raise ClusterError("the cluster has no workers: start some with `dask worker ADDRESS`.")
+    return {name: float(known["memory_limit"] or "inf") for name, known in workers.items()}
+
+
+def roomiest(client: Any) -> tuple[str, float]:
+    """The worker with the most memory, and the bytes that one of our tasks may use there."""
+    room = worker_memory(client)
+    name = max(sorted(room), key=lambda worker: room[worker])
+    return name, SHARE * room[name]
+
+
+class Job:
+    """One call on the cluster.
+
+    with Job(client, "laplacian") as job:
+        parts = job.each("weights", weights_of, blocks)      # futures
+        total = job.result("total", job.submit("total", sum_of, parts))
+    """
+
+    def __init__(self, client: Any, name: str) -> None:
+        self.client, self.name = client, name
+        self._token, self._count = uuid.uuid4().hex[:10], 0
+        self._made: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._finished: list[str] = []
+
+    def submit(self, step: str, function: Callable[..., Any], *args: Any, **where: Any) -> Any:
+        """The future of ``function(*args)``, in which futures stand for their results."""
+        import dask
+
+        key = f"trigpoint-{self.name}-{step}-0{self._token}-{self._count}"
+        self._count += 1
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "100 GB"}):
+            future = self.client.submit(function, *args, key=key, pure=False, **where)
+        self._made.add(future)
+        return future
+
+    def adopt(self, futures: Sequence[Any]) -> None:
+        """Futures that were made elsewhere for this call."""
+        self._made.update(futures)
+
+    def each(self, step: str, function: Callable[..., Any], *columns: Sequence[Any]) -> list[Any]:
+        """Futures of the function, one for each block."""
+        return [self.submit(step, function, *args) for args in zip(*columns, strict=True)]
+
+    def wait(self, step: str, futures: Sequence[Any]) -> None:
+        """Until all are done; the first error is raised."""
+        with self.client.as_current(), stage(step, len(futures)) as told:  # as_completed asks for it
+            for done in dask().as_completed(futures):
+                if done.status != "finished":
+                    done.result()
+                told.advance()
+        self._finished.append(step)
+
+    def results(self, step: str, futures: Sequence[Any]) -> list[Any]:
+        self.wait(step, futures)
+        found: list[Any] = self.client.gather(list(futures))
+        return found
+
+    def result(self, step: str, future: Any) -> Any:
+        return self.results(step, [future])[0]
+
+    def __enter__(self) -> "Job":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            return
+        lost = _scheduler_is_gone(self.client, error)
+        for future in list(self._made):  # to cancel them would also end what hangs on released ones
+            future.release()
+        finished = tuple(dict.fromkeys(self._finished))
+        done = f"Finished before: {', '.join(finished)}." if finished else "No stage was finished before."
+        if lost:
+            kept = "What was on the workers is lost with it; what was gathered is kept."
+            raise ClusterError(
+                f"the scheduler went away during trigpoint.distributed's {self.name}. {done} {kept}", finished
+            ) from error
+        if kind is not None and kind.__name__ in ("KilledWorker", "NoValidWorkerError"):
+            raise ClusterError(
+                f"workers died again and again during {self.name}: {error}. {done} More partitions, or "
+                "workers with more memory, may help.",
+                finished,
+            ) from error
+
+
+def _scheduler_is_gone(client: Any, error: BaseException) -> bool:
+    if client.status not in ("running", "closing") or client.scheduler_comm is None:
+        return True
+    reasons = [
+        getattr(error, "reason", None),
+        *(getattr(one, "reason", None) for one in getattr(error, "errors", ())),
+    ]
+    return LOST in reasons or type(error).__name__ == "CommClosedError"
+
+
+def heard(
+    function: Callable[..., Any], *args: Any, **options: Any
+) -> tuple[Any, list[tuple[str, type[Warning]]]]:
+    """What a function returns, and what it warns of: on a worker nobody would see it."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = function(*args, **options)
+    return found, [(str(one.message), one.category) for one in told]

@@ -1,0 +1,117 @@
+"""Features on a cluster: blocks of rows, from an array here, a .npy file that all workers read, or Dask.
+
+All of them can be made again after a worker's death: an array travels in its tasks, a file is read again, and
+Dask knows how its blocks were made. For metric="cosine" rows get length 1, and 1 - cos is half of the squared
+distance.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from trigpoint._errors import InputError
+from trigpoint._types import Array, Floats, Ints
+from trigpoint._validation import check_features
+from trigpoint.distributed._cluster import Job
+from trigpoint.distributed._partitions import row_bounds
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Futures of (rows, p) arrays."""
+
+    partitions: list[Any]
+    bounds: Ints
+    n_features: int
+
+    @property
+    def n_samples(self) -> int:
+        return int(self.bounds[-1])
+
+
+def features(job: Job, X: Any, metric: str, n_partitions: int | None) -> Features:
+    """X on the cluster; an error of input names the argument as a user knows it."""
+    if hasattr(X, "to_delayed"):
+        parts, bounds, p = _of_dask(job, X)
+    else:
+        source, shape, itemsize = _opened(X)
+        bounds, p = row_bounds(shape[0], shape[0] * shape[1] * itemsize, job.client, n_partitions), shape[1]
+        if isinstance(source, str):
+            parts = [job.submit("read", _read, source, int(a), int(b)) for a, b in pairwise(bounds)]
+        else:
+            parts = [job.submit("read", _itself, source[a:b]) for a, b in pairwise(bounds)]
+    checked = [
+        job.submit("features", _checked, part, int(a), metric) for part, a in zip(parts, bounds, strict=False)
+    ]
+    job.wait("features", checked)
+    return Features(checked, bounds, p)
+
+
+def _opened(X: Any) -> tuple[Any, tuple[int, int], int]:
+    """An array, or the path of one, with its shape and bytes a number."""
+    if isinstance(X, str | Path):
+        path = Path(X)
+        if path.suffix != ".npy":
+            raise InputError(
+                "X", "must be an array, or the path of a .npy file that all workers can read", path
+            )
+        array = np.load(path, mmap_mode="r")
+        if array.ndim != 2:
+            raise InputError("X", "must be two-dimensional, (n_samples, n_features)", f"shape {array.shape}")
+        return str(path.resolve()), array.shape, array.itemsize
+    if sparse.issparse(X):
+        raise InputError("X", "must be dense on a cluster", "a sparse matrix")
+    X = check_features(X)
+    return X, X.shape, X.itemsize
+
+
+def _of_dask(job: Job, X: Any) -> tuple[list[Any], Ints, int]:
+    if X.ndim != 2 or any(np.isnan(size) for size in (*X.chunks[0], *X.chunks[1])):
+        raise InputError("X", "must be two-dimensional with chunks of known sizes", f"chunks {X.chunks}")
+    X = X.rechunk({1: -1})
+    parts = job.client.compute(list(X.to_delayed().ravel()))
+    job.adopt(parts)
+    return parts, np.concatenate([[0], np.cumsum(X.chunks[0])]).astype(np.int64), X.shape[1]
+
+
+def _itself(block: Array) -> Array:
+    return block
+
+
+def _read(path: str, a: int, b: int) -> Array:
+    return np.array(np.load(path, mmap_mode="r")[a:b])
+
+
+def _checked(block: Array, first: int, metric: str) -> Array:
+    try:
+        rows: Array = check_features(block)
+    except InputError as error:
+        raise InputError("X", f"{error.rule} (in the rows from {first})", error.value) from None
+    if metric != "cosine":
+        return rows
+    lengths: Floats = np.linalg.norm(rows.astype(np.float64), axis=1)
+    if lengths.min() == 0.0:
+        row = first + int(lengths.argmin())
+        raise InputError("X", "must have no row of zeros for metric='cosine' on a cluster", f"row {row}")
+    return rows / lengths[:, None]
+
+
+def some_rows(job: Job, those: Features, rows: Ints) -> Any:
+    """The future of some rows, sorted by their numbers."""
+    pieces = [
+        job.submit("sample", _taken, part, rows[(rows >= a) & (rows < b)] - a)
+        for part, (a, b) in zip(those.partitions, pairwise(those.bounds), strict=True)
+    ]
+    return job.submit("sample", _stacked, pieces)
+
+
+def _taken(block: Array, rows: Ints) -> Array:
+    return block[rows]
+
+
+def _stacked(pieces: list[Array]) -> Array:
+    return np.concatenate(pieces)

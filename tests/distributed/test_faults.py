@@ -1,0 +1,167 @@
+"""Killed workers, cancelled calls, a scheduler that goes away; TLS, and other numbers of workers."""
+
+import shutil
+import subprocess
+import time
+import warnings
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import trigpoint as tp
+from reference.clusters import curved, running, tasks, when
+from trigpoint.distributed import _cell_graph, _regions
+
+
+@contextmanager
+def fresh(folder, **options):
+    """A cluster of its own; what Dask says of dead workers is no news."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with running(folder, **options) as (cluster, client):
+            yield cluster, client
+
+
+@pytest.fixture(scope="module")
+def pool():
+    X = curved(4500)
+    graph = tp.neighbor_graph(X, 10)
+    phi = tp.laplacian(graph)
+    landmarks = np.random.default_rng(0).choice(4500, 25, replace=False)
+    values = np.random.default_rng(1).standard_normal((25, 2))
+    return X, graph, phi, landmarks, values
+
+
+STAGES = ["graph-route", "graph-send", "graph-search", "graph-lists", "laplacian-scales", "laplacian-turn"]
+STAGES += ["laplacian-phi", "select-centers", "select-cells", "propagate-aggregates", "propagate-iterate"]
+STAGES += ["predict-nearest", "propagate-columns", "select-whole"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_worker_killed_in_any_stage_changes_nothing(tmp_path, monkeypatch, pool, stage):
+    X, graph, phi, landmarks, values = pool
+    monkeypatch.setattr(_cell_graph, "EXACT_SIZE", 1000)
+    monkeypatch.setattr(_regions, "REGION", 1500)
+    d = tp.distributed
+    calls = {
+        "graph": lambda client: d.neighbor_graph(X, 10, client=client, n_partitions=4).gather().distances,
+        "laplacian": lambda client: d.laplacian(d.scatter(graph, client, 4)).gather().data,
+        "select": lambda client: d.select(
+            d.scatter(phi, client, 4), 20, rounds="one" if "whole" in stage else "two"
+        ),
+        "propagate": lambda client: d.propagate(
+            d.scatter(phi, client, 4), landmarks, values, split="columns" if "columns" in stage else "rows"
+        ),
+        "predict": lambda client: d.predict(d.scatter(graph, client, 4), X, X[:50] + 0.01, X[:, :2]),
+    }
+    call = calls[stage.split("-")[0]]
+    with fresh(tmp_path, n_workers=3) as (cluster, client):
+        with when(client, stage, cluster.kill_worker):
+            found = call(client)
+        assert len(client.scheduler_info(n_workers=-1)["workers"]) == 2
+        wanted = call(client)
+    if stage.startswith("propagate"):
+        assert np.abs(found - wanted).max() < 1e-6
+        assert np.abs(found - tp.propagate(phi, landmarks, values)).max() < 1e-6
+    else:
+        assert np.array_equal(found, wanted)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_workers", [1, 4])
+def test_other_numbers_of_workers_give_the_same(tmp_path, monkeypatch, pool, n_workers):
+    X, graph, phi, landmarks, values = pool
+    monkeypatch.setattr(_cell_graph, "EXACT_SIZE", 1000)
+    d = tp.distributed
+    wanted = None
+    with fresh(tmp_path, n_workers=n_workers) as (_, client):
+        for m in (2, 5):
+            found = d.neighbor_graph(X, 10, client=client, n_partitions=m)
+            assert (d.laplacian(d.scatter(graph, client, m)).gather() != phi).nnz == 0
+            z = d.propagate(d.scatter(phi, client, m), landmarks, values, split="rows")
+            assert np.abs(z - tp.propagate(phi, landmarks, values)).max() < 1e-6
+            lists = found.gather().indices
+            assert wanted is None or np.array_equal(lists, wanted)
+            wanted = lists
+    assert len(wanted) == 45_000
+
+
+@pytest.mark.slow
+def test_a_cancelled_call_leaves_nothing_on_the_cluster(tmp_path, pool):
+    _, _, phi, landmarks, values = pool
+
+    def stop(how_far):
+        if how_far.path[-1] == "conjugate gradients" and how_far.done >= 10:
+            raise KeyboardInterrupt
+
+    with fresh(tmp_path) as (_, client):
+        there = tp.distributed.scatter(phi, client, 4)
+        with pytest.raises(KeyboardInterrupt), tp.progress(stop):
+            tp.distributed.propagate(there, landmarks, values, split="rows")
+        mine = {future.key for future in there.partitions}
+        end = time.monotonic() + 20
+        while set(tasks(client)) - mine and time.monotonic() < end:
+            time.sleep(0.1)
+        assert set(tasks(client)) == mine
+        assert (
+            np.abs(
+                tp.distributed.propagate(there, landmarks, values) - tp.propagate(phi, landmarks, values)
+            ).max()
+            < 1e-6
+        )
+        del there
+        while tasks(client) and time.monotonic() < end:
+            time.sleep(0.1)
+        assert not tasks(client)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_goes_away_is_one_clear_error(tmp_path, pool):
+    _, _, phi, landmarks, values = pool
+    with fresh(tmp_path) as (cluster, client):
+        there = tp.distributed.scatter(phi, client, 4)
+        with (
+            pytest.raises(tp.distributed.ClusterError, match="the scheduler went away during") as caught,
+            when(client, "propagate-iterate", cluster.kill_scheduler),
+        ):
+            tp.distributed.propagate(there, landmarks, values, split="rows")
+        assert "aggregates" in caught.value.finished
+        assert "Finished before:" in str(caught.value)
+
+
+@pytest.mark.slow
+def test_a_cluster_with_tls(tmp_path, pool):
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is needed to make certificates")
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+         "-keyout", str(key), "-out", str(cert)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    _, graph, phi, *_ = pool
+    tls = {"ca": str(cert), "cert": str(cert), "key": str(key)}
+    with fresh(tmp_path, tls=tls) as (_, client):
+        assert client.scheduler.address.startswith("tls://")
+        there = tp.distributed.scatter(graph, client, 3)
+        assert (tp.distributed.laplacian(there).gather() != phi).nnz == 0
+
+
+@pytest.mark.slow
+def test_what_fits_no_worker_is_solved_in_parts(tmp_path, pool, monkeypatch):
+    """The estimate for 4,500 samples is made to be too much for workers of 600 MB."""
+    from trigpoint.distributed import _landmarks
+
+    _, _, phi, *_ = pool
+    monkeypatch.setattr(_regions, "REGION", 1500)
+    monkeypatch.setattr(_landmarks, "EACH", 100_000)
+    with fresh(tmp_path, memory="600MB") as (_, client):
+        there = tp.distributed.scatter(phi, client, 4)
+        auto = tp.distributed.select(there, 15)
+        assert np.array_equal(auto, tp.distributed.select(there, 15, rounds="two"))
+        with pytest.raises(
+            tp.InputError, match=r"method='rrqr' needs all of phi.*about 0.4\d\d GB.*0.36 GB are free"
+        ):
+            tp.distributed.select(there, 15, "rrqr")
