@@ -15,12 +15,12 @@ FLOORS = [
     ("_types", "_versions", "_errors", "_lazy", "_progress"),
     ("_validation", "_kernels"),
     ("views", "graph", "_circles", "annotators"),
-    ("features",),
+    ("features", "storage"),
     ("io",),
     ("alignment", "datasets"),
     ("propagation", "selection"),
     ("bound", "prediction"),
-    ("checks",),
+    ("checks", "distributed"),
     ("estimators", "dictionary"),
     ("learner",),
     ("plots",),
@@ -128,6 +128,8 @@ OWNERS = {
     "typer": ("cli",),
     "rich": ("cli", "_progress"),
     "pyarrow": ("io",),
+    "distributed": ("distributed",),
+    "dask": ("distributed",),
     "PIL": ("io", "plots", "report", "studio"),  # features, lighter files, thumbnails, pictures to label
 }
 

@@ -23,6 +23,7 @@ def _slow(page):
 
 @pytest.mark.parametrize("page", [_slow(page) for page in PAGES], ids=lambda p: p.name)
 def test_the_python_blocks_of_a_page_run(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRIGPOINT_CACHE", str(tmp_path / "cache-of-pages"))
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
     namespace: dict = {}

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from trigpoint.learner import ActiveLearner
     from trigpoint.propagation import embed, extend, propagate, uncertainty
     from trigpoint.selection import select
+    from trigpoint.storage import build_graph, open_alignment, open_graph, save_alignment, save_graph
     from trigpoint.views import View, fit_view
 
 __version__ = "0.1.0"
@@ -44,6 +45,7 @@ __all__ = [
     "NeighborGraph",
     "UnreachedWarning",
     "View",
+    "build_graph",
     "check_pool",
     "compare",
     "consensus",
@@ -61,9 +63,13 @@ __all__ = [
     "load_model",
     "ltsa",
     "neighbor_graph",
+    "open_alignment",
+    "open_graph",
     "progress",
     "propagate",
     "read_pool",
+    "save_alignment",
+    "save_graph",
     "save_model",
     "select",
     "selection_path",
@@ -79,6 +85,9 @@ _ROOM = {
     **dict.fromkeys(
         ("LandmarkSelector", "ManifoldClassifier", "ManifoldRegressor", "load_model", "save_model"),
         "estimators",
+    ),
+    **dict.fromkeys(
+        ("build_graph", "open_alignment", "open_graph", "save_alignment", "save_graph"), "storage"
     ),
     **dict.fromkeys(("View", "fit_view"), "views"),
     **dict.fromkeys(("check_pool", "label_issues"), "checks"),
@@ -98,6 +107,7 @@ _ROOMS = {
         "cli",
         "datasets",
         "demo",
+        "distributed",
         "experiments",
         "features",
         "io",

@@ -13,7 +13,7 @@ from scipy import sparse
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 
-REAL = "biuf"
+REAL, WHOLE = "biuf", "biu"
 
 
 def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
@@ -41,9 +41,13 @@ def check_number(value: object, name: str, low: float, *, strict: bool = False) 
     return float(value)  # type: ignore[arg-type]
 
 
-def check_features(X: Any, name: str = "X", *, n_features: int | None = None) -> Any:
-    """A pool as a (n, p) float32 or float64 array, or a canonical `csr_array` of those types."""
-    X, entries = _canonical(X, name)
+def check_features(X: Any, name: str = "X", *, n_features: int | None = None, convert: bool = True) -> Any:
+    """A pool as a (n, p) float32 or float64 array, or a canonical `csr_array` of those types.
+
+    Whoever turns rows into numbers of their own, a block at a time, needs no ``convert``: small whole numbers
+    then stay what they are, and a memory map of them stays one.
+    """
+    X, entries = _canonical(X, name, convert)
     if X.ndim != 2:
         raise InputError(name, "must be two-dimensional, (n_samples, n_features)", f"shape {X.shape}")
     if X.shape[0] == 0 or X.shape[1] == 0:
@@ -63,25 +67,24 @@ def check_square(matrix: Any, name: str) -> Any:
     return matrix.astype(np.float64, copy=False)
 
 
-def _canonical(matrix: Any, name: str) -> tuple[Any, Array]:
+def _canonical(matrix: Any, name: str, convert: bool = True) -> tuple[Any, Array]:
     """A real array, or a sparse matrix as a `csr_array` with sorted, unique entries; and the entries."""
     if not sparse.issparse(matrix):
-        array = _real_array(matrix, name)
+        array = _real_array(matrix, name, convert)
         return array, array
     if matrix.ndim != 2:
         raise InputError(name, "must be two-dimensional", f"a sparse array of shape {matrix.shape}")
     if matrix.dtype.kind not in REAL:
         raise InputError(name, "must hold real numbers", f"dtype {matrix.dtype}")
     csr = sparse.csr_array(matrix)
-    if csr.dtype not in (np.float32, np.float64):
-        csr = csr.astype(np.float64)
+    csr = csr.astype(held_type(csr.dtype), copy=False)
     if not csr.has_canonical_format:
         csr = csr.copy()  # summing duplicates works in place, and the matrix is the user's
         csr.sum_duplicates()
     return csr, csr.data
 
 
-def _real_array(values: Any, name: str) -> Array:
+def _real_array(values: Any, name: str, convert: bool = True) -> Array:
     if np.ma.is_masked(values):
         raise InputError(name, "must have no masked entries", f"{int(np.ma.getmaskarray(values).sum())}")
     try:
@@ -92,18 +95,47 @@ def _real_array(values: Any, name: str) -> Array:
         raise InputError(name, f"must be an array of real numbers; {error}") from None
     if array.dtype.kind not in REAL:
         raise InputError(name, "must hold real numbers", f"dtype {array.dtype}")
-    if array.dtype == np.float16:
-        return array.astype(np.float32)
-    return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
+    small = array.dtype.kind in WHOLE and array.dtype.itemsize <= 2
+    return array if small and not convert else array.astype(held_type(array.dtype), copy=False)
+
+
+def held_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """In which real numbers are held: float32 where it holds all of the type exactly, else float64.
+
+    >>> held_type(np.dtype("uint8")), held_type(np.dtype("int32"))
+    (dtype('float32'), dtype('float64'))
+    """
+    exact = dtype == np.float32 or (dtype.itemsize <= 2 and dtype.kind in REAL)
+    return np.dtype(np.float32 if exact else np.float64)
 
 
 def check_finite(entries: Array, name: str) -> None:
-    """Refuse NaN and infinity without making an array of n flags where all is well."""
-    if entries.size and not np.isfinite([entries.min(), entries.max()]).all():  # NaN survives min and max
-        bad = ~np.isfinite(entries)
-        first = np.unravel_index(np.flatnonzero(bad.ravel())[0], entries.shape)
-        found = f"{int(bad.sum())} NaN or infinite, first {entries[first]} at {tuple(int(k) for k in first)}"
+    """Refuse NaN and infinity; a memory map is read once, and no array of flags is made where all is well."""
+    if not np.isfinite(extremes(entries)).all():
+        count = 0
+        first: tuple[int, ...] = ()
+        for start in range(0, len(entries), _step(entries)):
+            bad = np.argwhere(~np.isfinite(entries[start : start + _step(entries)]))
+            if count == 0 and len(bad):
+                first = (start + int(bad[0, 0]), *(int(k) for k in bad[0, 1:]))
+            count += len(bad)
+        found = f"{count} NaN or infinite, first {entries[first]} at {first}"
         raise InputError(name, "must hold finite numbers only", found)
+
+
+def extremes(entries: Array) -> tuple[float, float]:
+    """The smallest and the largest entry, NaN where one is; 0 and 0 of nothing. A block at a time."""
+    if not entries.size:
+        return 0.0, 0.0
+    rows = entries.T if entries.flags.f_contiguous else entries  # as they lie in memory
+    blocks = (rows[start : start + _step(rows)] for start in range(0, len(rows), _step(rows)))
+    found = np.array([(block.min(), block.max()) for block in blocks])
+    return float(found[:, 0].min()), float(found[:, 1].max())
+
+
+def _step(entries: Array) -> int:
+    """Rows of a block of some megabytes."""
+    return max(1, 2**22 // max(1, entries[:1].nbytes))
 
 
 def check_n_neighbors(n_neighbors: object, n: int) -> int:
@@ -198,7 +230,8 @@ def check_rng(random_state: Any) -> np.random.Generator:
 
 def check_magnitude(entries: Array, name: str) -> None:
     """Refuse numbers whose squares and products would leave the range of float64."""
-    largest = float(max(entries.max(initial=0.0), -entries.min(initial=0.0)))
+    low, high = extremes(entries)
+    largest = max(high, -low, 0.0)
     if largest > 0 and not 1e-100 <= largest <= 1e100:
         raise InputError(name, "must be of magnitude 1e-100 to 1e100", f"{largest:g}: rescale it")
 

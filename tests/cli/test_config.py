@@ -53,8 +53,8 @@ def test_no_file_is_read_unasked(run, blobs):
         ("[select]\nbugdet = 3", "run.toml: 'bugdet' is not an option of select, whose options are: "),
         (
             "[selekt]",
-            "tables of commands (bound, check, compare, demo, export, predict, propagate, reproduce, select, "
-            "studio); got 'selekt'.",
+            "tables of commands (bound, check, compare, demo, export, graph, predict, propagate, reproduce, "
+            "select, studio); got 'selekt'.",
         ),
         ("budget = 3", "got 'budget'."),
         ("[select]\nconfig = 'x'", "'config' is not an option of select"),

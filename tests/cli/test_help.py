@@ -15,12 +15,14 @@ COMMANDS = [
     "bound",
     "compare",
     "reproduce",
+    "graph build",
+    "graph info",
 ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_shows_an_example(run, command):
-    done = run(command, "--help")
+    done = run(*command.split(), "--help")
     assert done.code == 0
     assert f"Example: trigpoint {command} " in " ".join(done.out.split())
 

@@ -11,6 +11,7 @@ from trigpoint.cli._command import command
 from trigpoint.cli._compare import compare
 from trigpoint.cli._demo import demo
 from trigpoint.cli._export import export
+from trigpoint.cli._graph import build, info
 from trigpoint.cli._predict import predict
 from trigpoint.cli._propagate import propagate
 from trigpoint.cli._reproduce import reproduce
@@ -21,6 +22,13 @@ app = typer.Typer(rich_markup_mode="markdown", pretty_exceptions_enable=False)
 
 for function in (demo, select, propagate, predict, check, studio, export, bound, compare, reproduce):
     app.command()(command(function))
+
+graph = typer.Typer(
+    help="Make neighbor graphs that are kept in folders, and look at them.", no_args_is_help=True
+)
+for part in (build, info):
+    graph.command()(command(part))
+app.add_typer(graph, name="graph")
 
 
 def _version(asked: bool) -> None:

@@ -4,6 +4,8 @@
     budget = 100
     method = "gcls"
     option = { strategy = "two_candidates" }    # --option strategy=two_candidates
+    [graph.build]
+    neighbors = 20
 
 What the command line says wins. Paths are taken from where the command runs, as if typed there.
 """
@@ -23,14 +25,16 @@ def load_config(context: typer.Context, path: Path | None) -> Path | None:
     if path is None or context.resilient_parsing:
         return path
     content = _read(path)
-    commands = sorted(context.parent.command.commands) if context.parent else []  # type: ignore[attr-defined]
-    for name, table in content.items():
-        if name not in commands or not isinstance(table, dict):
-            raise InputError(path, f"must hold tables of commands ({', '.join(commands)})", repr(name))
+    for group in _groups(context):
+        commands = sorted(group.command.commands)  # type: ignore[attr-defined]
+        for name, table in content.items():
+            if name not in commands or not isinstance(table, dict):
+                raise InputError(path, f"must hold tables of commands ({', '.join(commands)})", repr(name))
+        content = content.get(_below(context, group), {})
     name = str(context.info_name)
     options = _options(context)
     found = {}
-    for key, value in content.get(name, {}).items():
+    for key, value in content.items():
         option = options.get(key.replace("_", "-"))
         if option is None:
             raise InputError(
@@ -39,6 +43,18 @@ def load_config(context: typer.Context, path: Path | None) -> Path | None:
         found[option.name] = _as_typed(value, option, f"{path}: {key} of {name}")
     context.default_map = {**(context.default_map or {}), **found}
     return path
+
+
+def _groups(context: typer.Context) -> list[typer.Context]:
+    """The groups that a command is in, the outermost first."""
+    return [] if context.parent is None else [*_groups(context.parent), context.parent]  # type: ignore[arg-type, list-item]
+
+
+def _below(context: typer.Context, group: typer.Context) -> str:
+    """The name of the command, or of the group that it is in, within a group."""
+    while context.parent is not group:
+        context = context.parent  # type: ignore[assignment]
+    return str(context.info_name)
 
 
 def _read(path: Path) -> dict[str, Any]:

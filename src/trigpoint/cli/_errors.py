@@ -2,7 +2,7 @@
 
 2    bad input: the line names what, the rule and the value, in the words of the command line
 130  Ctrl-C
-1    anything else, which is a bug or a lack of memory
+1    anything else, which is a bug, a lack of memory or a cluster that went away
 """
 
 import os
@@ -12,6 +12,7 @@ import typer
 
 from trigpoint._errors import InputError
 from trigpoint.cli import STOPPED, WORDS
+from trigpoint.distributed import ClusterError
 from trigpoint.selection import METHODS
 
 MISUSE: type[Exception] = typer.BadParameter.__mro__[1]  # click's UsageError, wherever typer keeps it
@@ -80,6 +81,9 @@ def exit_code(error: BaseException) -> int:
     if isinstance(error, ValueError | OSError):
         tell(_spoken(error))
         return 2
+    if isinstance(error, ClusterError):
+        tell(str(error))
+        return 1
     if isinstance(error, MemoryError):
         tell(f"not enough memory. {error}")
         return 1

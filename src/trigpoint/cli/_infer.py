@@ -8,13 +8,14 @@ probability a tag; where nothing is known, the set is empty, and [] where there 
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from trigpoint._errors import InputError, UnreachedWarning
-from trigpoint._types import Floats, Ints
+from trigpoint._types import Floats, Ints, Sparse
 from trigpoint.cli._errors import tell
 from trigpoint.io import Labels, tags_text
 from trigpoint.learner import class_interval, value_interval
@@ -144,6 +145,7 @@ class Wishes:
     std: bool  # whether real values are to have standard deviations
     seed: int
     counts: Floats | None = None  # (l,) how much each label counts
+    propagate: Callable[[Sparse, Ints, Floats], Floats] = propagate  # here, or on a cluster
 
 
 def infer(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> Inferred:
@@ -162,7 +164,7 @@ def _classes(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> 
     if wishes.predictor == "propagation":
         seen, errors = best_view(pool, labels.indices, given.values)
         values, temperature, weights = (
-            propagate(seen.phi, labels.indices, given.values),
+            wishes.propagate(seen.phi, labels.indices, given.values),
             None,
             {seen.name: 1.0},
         )
@@ -257,7 +259,8 @@ def _values(pool: ViewedPool, labels: Labels, given: Given, wishes: Wishes) -> I
     if wishes.predictor == "propagation":
         middle = given.values - given.values.mean(axis=0)
         seen, errors = best_view(pool, labels.indices, middle)
-        values, weights, units = propagate(seen.phi, labels.indices, given.values), {seen.name: 1.0}, None
+        weights, units = {seen.name: 1.0}, None
+        values = wishes.propagate(seen.phi, labels.indices, given.values)
         if wishes.at_random:
             residuals = seen.spread(labels.indices, middle).left_out - middle
     else:

@@ -156,6 +156,16 @@ WeightColumn = Annotated[
 ]
 
 
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Compute on the Dask cluster of this scheduler, such as tcp://host:8786.",
+        rich_help_panel=RUN,
+    ),
+]
+
+
 @dataclass(frozen=True)
 class NeighborOptions:
     neighbors: Annotated[

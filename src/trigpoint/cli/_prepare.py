@@ -11,7 +11,8 @@ from trigpoint._errors import InputError
 from trigpoint._types import Ints, Sparse
 from trigpoint._validation import check_choice, check_integer
 from trigpoint._validation import check_features as check_array
-from trigpoint.alignment import ALIGNMENTS, Shape, align, check_align, check_shape
+from trigpoint.alignment import ALIGNMENTS, Shape, check_align, check_shape
+from trigpoint.cli._cluster_run import HERE, Here
 from trigpoint.cli._errors import in_flags, tell
 from trigpoint.cli._options import (
     METRICS,
@@ -19,6 +20,7 @@ from trigpoint.cli._options import (
     SPARSE_ALIGNMENTS,
     VIEWS,
     GraphOptions,
+    NeighborOptions,
     PoolOptions,
     check_neighbors,
 )
@@ -195,9 +197,17 @@ def check_features(samples: Samples, flag: str, name: str) -> None:
 
 
 def prepare(
-    samples: Samples, asked: GraphOptions, options: dict[str, Any], steps: Progress, **choice: Any
+    samples: Samples,
+    asked: GraphOptions,
+    options: dict[str, Any],
+    steps: Progress,
+    where: Here = HERE,
+    **choice: Any,
 ) -> Prepared:
-    """Refuse what this pool does not admit, then make its graphs and phi; ``choice`` as for `viewed_pool`."""
+    """Refuse what this pool does not admit, then make its graphs and phi; ``choice`` as for `viewed_pool`.
+
+    Graphs that a cluster makes are not put into the cache.
+    """
     k, metric = neighbors_of(samples, asked.neighbors, asked.metric, asked.view)
     if ALIGNMENTS[asked.alignment].needs_features:
         check_features(samples, "--alignment", asked.alignment)
@@ -207,15 +217,15 @@ def prepare(
 
     def aligned(graph: NeighborGraph, X: Any) -> Sparse:
         with steps.step(f"{asked.alignment} matrix"):
-            return align(asked.alignment, graph, X, **options)
+            return where.align(asked.alignment, graph, X, options)
 
     def graph_of(view: str, X: Any) -> NeighborGraph:
         try:  # a view may have fewer features than the pool
             check_shape(asked.alignment, options, Shape(samples.n_samples, X.shape[1], k))
         except InputError as error:
             raise InputError(error.argument, f"{error.rule} in the view {view}", error.value) from None
-        if asked.no_cache:
-            return neighbor_graph(X, k, metric=metric)
+        if asked.no_cache or where is not HERE:
+            return where.graph(X, k, metric)
         return cached_graph(samples, k, metric, view=view, X=X, folder=asked.cache)
 
     if samples.graph is not None:
@@ -230,6 +240,30 @@ def prepare(
     steps.say(repr(seen.graph))
     steps.say(f"phi has {seen.phi.nnz} nonzeros, {seen.phi.nnz / seen.phi.shape[0]:.1f} a row")
     return Prepared(samples, pool, seen, asked.alignment, options)
+
+
+def graph_alone(samples: Samples, asked: NeighborOptions) -> tuple[NeighborGraph, str | None]:
+    """The graph of a pool without phi, and the name of its view; None for a pool that is a graph."""
+    k, metric = neighbors_of(samples, asked.neighbors, asked.metric, asked.view)
+    tell_columns(samples)
+    if samples.graph is not None:
+        return samples.graph, None
+
+    def graph_of(view: str, X: Any) -> NeighborGraph:
+        if asked.no_cache:
+            return neighbor_graph(X, k, metric=metric)
+        return cached_graph(samples, k, metric, view=view, X=X, folder=asked.cache)
+
+    X = check_array(samples.X, str(samples.path))
+    pool = viewed_pool(
+        X,
+        asked.view or VIEWS[0],
+        metric=metric,
+        align=lambda graph, features: None,
+        graph_of=graph_of,
+        only_main=True,
+    )
+    return pool.main.graph, pool.main.name
 
 
 def _considered(pool: ViewedPool) -> str:

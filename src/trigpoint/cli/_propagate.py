@@ -12,6 +12,7 @@ from trigpoint.cli._options import (
     GraphOptions,
     PoolOptions,
     RunOptions,
+    Scheduler,
     WeightColumn,
     among,
 )
@@ -87,6 +88,7 @@ def propagate(
         ),
     ] = None,
     weight_column: WeightColumn = None,
+    scheduler: Scheduler = None,
 ) -> None:
     """Infer the labels of all samples from those of a few.
 
@@ -102,6 +104,7 @@ def propagate(
     from trigpoint._errors import InputError
     from trigpoint._validation import check_choice
     from trigpoint.cli import _infer, _output, _paths, _prepare
+    from trigpoint.cli._cluster_run import place
     from trigpoint.cli._weights import read_weighed
     from trigpoint.io import read_labels
     from trigpoint.prediction import check_noise, label_weights
@@ -115,7 +118,10 @@ def propagate(
     inputs = [pool.source, pool.features, labels]
     others = {".html": report, ".trigpoint": save_model}
     _paths.check_outputs("--output", output, others, inputs, printed)
-    with progress(run.verbose) as steps:
+    if scheduler is not None and predictor != "propagation":
+        rule = "needs --predictor propagation: a mixture is fitted on one machine"
+        raise InputError("--scheduler", rule, f"--predictor {predictor}")
+    with place(scheduler) as where, progress(run.verbose) as steps:
         with steps.step("pool"):
             own = _prepare.own_labels(pool, labels, names(label_column))
             samples, weights = read_weighed(pool, weight_column, own)
@@ -140,11 +146,11 @@ def propagate(
         if given.tags and wrong not in ("auto", 0):
             raise InputError("--noise", "must be auto or 0 for tags, which are taken to be right", noise)
         ready = _prepare.prepare(
-            samples, graph, aligning, steps, landmarks=known.indices, values=given.values
+            samples, graph, aligning, steps, where, landmarks=known.indices, values=given.values
         )
         with steps.step("prediction"):
             counts = label_weights(weights, known.indices)
-            wishes = _infer.Wishes(predictor, wrong, labels_at_random, std, run.seed, counts)
+            wishes = _infer.Wishes(predictor, wrong, labels_at_random, std, run.seed, counts, where.propagate)
             found = _infer.infer(ready.pool, known, given, wishes)
         steps.say(found.told())
         ready = replace(ready, seen=found.seen)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from trigpoint._errors import InputError
-from trigpoint.cli._options import GraphOptions, PoolOptions, RunOptions, WeightColumn, among
+from trigpoint.cli._options import GraphOptions, PoolOptions, RunOptions, Scheduler, WeightColumn, among
 from trigpoint.cli._progress import progress
 from trigpoint.cli._values import settings
 from trigpoint.selection import METHODS
@@ -46,6 +46,7 @@ def select(
         Path | None, typer.Option(metavar="FILE", help="Also write a report, one HTML page.")
     ] = None,
     weight_column: WeightColumn = None,
+    scheduler: Scheduler = None,
 ) -> None:
     """Choose the samples to label.
 
@@ -56,6 +57,7 @@ def select(
     from trigpoint import selection
     from trigpoint._validation import check_integer
     from trigpoint.cli import _output, _paths, _prepare
+    from trigpoint.cli._cluster_run import place
     from trigpoint.cli._weights import read_weighed
     from trigpoint.io import export_label_studio
 
@@ -72,7 +74,7 @@ def select(
     printed = "--json" if run.as_json else None
     inputs = [pool.source, pool.features, initial]
     _paths.check_outputs("--output", output, {".json": label_studio, ".html": report}, inputs, printed)
-    with progress(run.verbose) as steps:
+    with place(scheduler) as where, progress(run.verbose) as steps:
         with steps.step("pool"):
             samples, weights = read_weighed(pool, weight_column)
             known = _prepare.read_initial(initial, samples)
@@ -84,9 +86,9 @@ def select(
         if "X" in selector.needed(options):
             _prepare.check_features(samples, "--method", method)
         selection.check_needs(method, options, n, has_X=True, has_graph=True)
-        ready = _prepare.prepare(samples, graph, aligning, steps, only_main=True)
+        ready = _prepare.prepare(samples, graph, aligning, steps, where, only_main=True)
         with steps.step("landmarks"):
-            picks = selection.select(
+            picks = where.select(
                 ready.seen.phi,
                 budget,
                 method=method,
