@@ -1,6 +1,6 @@
 """LLE and LTSA assembly against scikit-learn's construction of the same matrix.
 
-    ./dev bench alignment
+    ./dev bench alignment [--quick]
 
 Timed: from X and ready neighbor indices to the sparse alignment matrix, nothing before or after.
 For trigpoint that is the whole public call `lle(graph, X, reg=1e-3)` or
@@ -12,18 +12,17 @@ machine's threads, after a first call that compiles; the best of five runs of ea
 and one run of each for LTSA. The matrices must agree to 1e-8.
 """
 
-import time
 from unittest import mock
 
 import numpy as np
+from _figures import Figure, main, timed
 from sklearn.manifold import _locally_linear as sklearn_lle
 from sklearn.neighbors import NearestNeighbors
 
 from trigpoint.alignment import lle, ltsa
 from trigpoint.graph import NeighborGraph
 
-N, P, K, REG = 20_000, 50, 15, 1e-3
-TARGET = 5.0
+P, K, REG = 50, 15, 1e-3
 
 
 def surface(n, p, rng):
@@ -61,36 +60,27 @@ def sklearn_matrix(X, indices, **options):
     return caught[0]
 
 
-def timed(work):
-    start = time.perf_counter()
-    result = work()
-    return time.perf_counter() - start, result
-
-
 def compare(name, ours, theirs, turns):
     ours()  # compiles
     runs = [(timed(ours), timed(theirs)) for _ in range(turns)]
-    fast, slow = (min(run[side][0] for run in runs) for side in (0, 1))
-    gap = abs(runs[0][0][1] - runs[0][1][1]).max()
-    print(
-        f"{name}: trigpoint {fast:.3f} s, scikit-learn {slow:.2f} s, ratio {slow / fast:.1f} "
-        f"(target {TARGET:g}), largest difference {gap:.1e} (allowed 1e-8)"
-    )
+    fast, slow = (min(run[side][1] for run in runs) for side in (0, 1))
+    yield Figure(name, fast, "s", "scikit-learn", slow)
+    yield Figure(f"{name}: largest difference", abs(runs[0][0][0] - runs[0][1][0]).max(), "")
 
 
-def main():
-    X = surface(N, P, np.random.default_rng(0))
+def figures(quick):
+    n = 2_000 if quick else 20_000
+    X = surface(n, P, np.random.default_rng(0))
     distances, indices = NearestNeighbors(n_neighbors=K).fit(X).kneighbors()
-    graph = NeighborGraph(np.arange(N + 1) * K, indices.ravel().astype(np.int32), distances.ravel())
-    print(f"n = {N}, p = {P}, K = {K}")
-    compare(
+    graph = NeighborGraph(np.arange(n + 1) * K, indices.ravel().astype(np.int32), distances.ravel())
+    yield from compare(
         "LLE",
         lambda: lle(graph, X, reg=REG),
         lambda: sklearn_matrix(X, indices, n_components=2, reg=REG),
         turns=5,
     )
-    for d in (2, 3):
-        compare(
+    for d in (2,) if quick else (2, 3):
+        yield from compare(
             f"LTSA d={d}",
             lambda d=d: ltsa(graph, X, d, include_self=False),
             lambda d=d: sklearn_matrix(X, indices, n_components=d, method="ltsa"),
@@ -99,4 +89,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(figures, __doc__)

@@ -1,6 +1,6 @@
 """What the bound of a landmark set predicts, and what it does not.
 
-    ./dev bench bound
+    ./dev bench bound [--quick]
 
 On each pool (digits, swiss roll, both n = 1797, K = 10, self-tuning Laplacian) and for 20, 60 and
 180 landmarks: 20 random sets, 20 by geodesic farthest point from different starts, and 20 clustered
@@ -17,9 +17,13 @@ ones (a random sample's nearest neighbors). For each set
 and then Spearman's rank correlations over sets with equal numbers of landmarks (the mean of three;
 over different numbers, any two figures that fall with the number agree), with the clustered sets
 and among the others alone.
+
+Before that, times: the bound of 100 landmarks for n = 100,000 (--quick: 20,000), and for a swiss roll of a
+million; and 10,000 picks among a million followed by `tp.selection_path`, without eigenvalues.
 """
 
 import numpy as np
+from _figures import Figure, clock, main
 from scipy import sparse
 from scipy.sparse.linalg import eigsh, splu
 from scipy.stats import spearmanr
@@ -38,8 +42,8 @@ def pools():
     yield "swiss roll", X, t[:, None]
 
 
-def landmark_sets(X, graph, phi, size):
-    for seed in range(SETS):
+def landmark_sets(X, graph, phi, size, sets):
+    for seed in range(sets):
         yield "random", tp.select(phi, size, method="random", random_state=seed)
         yield "farthest", tp.select(phi, size, method="maxmin_geodesic", graph=graph, random_state=seed)
         center = X[np.random.default_rng(seed).integers(N)]
@@ -74,42 +78,64 @@ def error(phi, landmarks, values):
     return np.linalg.norm(Z - truth) / np.linalg.norm(truth)
 
 
-def rank_correlation(rows, column, kinds):
+def rank_correlation(rows, column, kinds, budgets):
     """Spearman's, with the bound: the mean over budgets."""
-    chosen = [[(r[2], r[column]) for r in rows if r[0] == size and r[1] in kinds] for size in BUDGETS]
+    chosen = [[(r[2], r[column]) for r in rows if r[0] == size and r[1] in kinds] for size in budgets]
     return np.mean([spearmanr(*np.array(pairs).T)[0] for pairs in chosen])
 
 
-def run(name, X, values):
+def predictive(name, X, values, budgets, sets):
+    """What the bound tells of sensitivity and of errors."""
     graph = tp.neighbor_graph(X, K)
     phi = tp.laplacian(graph)
     shift, mean = tp.landmark_bound(phi, [0]).shift, phi.diagonal().mean()
     psi = sparse.csr_array(phi + shift * sparse.eye_array(N))
     noises = [noise(phi, seed) for seed in range(DRAWS)]
     rows = []  # (size, kind, bound, sensitivity, error)
-    for size in BUDGETS:
-        for kind, landmarks in landmark_sets(X, graph, phi, size):
+    for size in budgets:
+        for kind, landmarks in landmark_sets(X, graph, phi, size, sets):
             bound = tp.selection_path(phi, landmarks, checkpoints=2).bound_inf[-1]
             moved = sensitivity(psi, landmarks, values, noises, NOISE * mean)
             rows.append((size, kind, bound, moved, error(phi, landmarks, values)))
-    print(f"\n{name}: medians of {SETS} sets\n    l  landmarks     bound  sensitivity    ratio    error")
-    for size in BUDGETS:
+    for size in budgets:
         for kind in KINDS:
             b, s, e = np.median([r[2:] for r in rows if r[:2] == (size, kind)], axis=0)
-            print(f"  {size:3}  {kind:9} {b:9.1f}    {s:9.2f}  {s / b:7.4f}  {100 * e:6.1f}%")
-    largest = max(r[3] / r[2] for r in rows)
-    print(f"  largest ratio of all sets {largest:.3f}")
+            detail = f"median bound {b:.1f}, sensitivity {s:.2f}, ratio {s / b:.4f}"
+            yield Figure(f"{name}, {size} {kind}: error", 100 * e, "%", detail=detail)
+    yield Figure(f"{name}: largest share of the bound that noise uses", max(r[3] / r[2] for r in rows), "")
     for what, column in (("sensitivity", 3), ("error", 4)):
-        everything, spread = (rank_correlation(rows, column, kinds) for kinds in (KINDS, KINDS[:2]))
-        print(
-            f"  rank correlation of bound and {what:11}: {everything:+.2f}, {spread:+.2f} without clustered"
-        )
+        for kinds, which in ((KINDS, "all sets"), (KINDS[:2], "without clustered")):
+            found = rank_correlation(rows, column, kinds, budgets)
+            yield Figure(f"{name}: rank correlation of bound and {what}, {which}", found, "")
 
 
-def main():
-    for pool in pools():
-        run(*pool)
+def times(n, largest):
+    rng = np.random.default_rng(0)
+    pools = {"swiss roll": make_swiss_roll(n, random_state=0)[0]}
+    pools["50-D Gaussians"] = rng.standard_normal((n, 50)).astype(np.float32)
+    for X in pools.values():
+        small = tp.laplacian(tp.neighbor_graph(X[:5000], K))  # compiles
+        tp.landmark_bound(small, np.arange(100))
+        tp.selection_path(small, np.arange(100), checkpoints=0)
+    for name, X in pools.items():
+        phi = tp.laplacian(tp.neighbor_graph(X, K))
+        landmarks = rng.choice(n, 100, replace=False)
+        seconds = clock(lambda: tp.landmark_bound(phi, landmarks))  # noqa: B023
+        yield Figure(f"bound of 100 landmarks, {name}", seconds, "s", detail=f"n = {n:,}")
+    phi = tp.laplacian(tp.neighbor_graph(make_swiss_roll(largest, random_state=0)[0], K))
+    landmarks = rng.choice(largest, 100, replace=False)
+    seconds = clock(lambda: tp.landmark_bound(phi, landmarks))
+    yield Figure("bound of 100 landmarks, large swiss roll", seconds, "s", detail=f"n = {largest:,}")
+    picks = rng.choice(largest, 10_000, replace=False)
+    seconds = clock(lambda: tp.selection_path(phi, picks, checkpoints=0))
+    yield Figure("path of 10,000 picks", seconds, "s", detail=f"n = {largest:,}, no eigenvalues")
+
+
+def figures(quick):
+    yield from times(10_000, 50_000) if quick else times(100_000, 1_000_000)
+    for name, X, values in pools():
+        yield from predictive(name, X, values, BUDGETS[:1] if quick else BUDGETS, 5 if quick else SETS)
 
 
 if __name__ == "__main__":
-    main()
+    main(figures, __doc__)

@@ -1,20 +1,20 @@
 """LC-KSVD: the pursuit beside scikit-learn's, the time of a training, and accuracies on faces.
 
-    ./dev bench dictionary [N_SEEDS]
+    ./dev bench dictionary [N_SEEDS] [--quick]
 
 All on one thread. The pursuit and the training take 1,000 random faces of 504 features, 570 atoms and
 sparsity 30; the data are drawn, so no files are needed. Accuracies need the data sets of $TRIGPOINT_DATA:
 Extended Yale B (half of each person's images for training, 504 features, 570 atoms) and AR (20 of 26, 540
-features, 500 atoms), as in Jiang, Lin & Davis (2013).
+features, 500 atoms), as in Jiang, Lin & Davis (2013). --quick leaves them out.
 """
 
+import argparse
 import os
-import sys
 from pathlib import Path
-from time import perf_counter
 
 import joblib
 import numpy as np
+from _figures import Figure, clock, show, timed
 from sklearn.linear_model import orthogonal_mp_gram
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
@@ -44,25 +44,22 @@ def drawn_faces():
 def pursuit(X):
     D, few = X[:ATOMS], X[ATOMS:]  # no signal is an atom, which one step would find
     sparse_codes(few[:2], D, SPARSITY)  # compiles
-    start = perf_counter()
-    ours = sparse_codes(few, D, SPARSITY).matrix()
-    ms = 1e3 * (perf_counter() - start) / len(few)
-    start = perf_counter()
-    theirs = orthogonal_mp_gram(D @ D.T, D @ few.T, n_nonzero_coefs=SPARSITY).T
-    theirs_ms = 1e3 * (perf_counter() - start) / len(few)
-    print(
-        f"pursuit, K = {ATOMS}, T = {SPARSITY}: {ms:.3f} ms a signal, scikit-learn {theirs_ms:.3f} ms,"
-        f" {theirs_ms / ms:.1f} x; they differ by {np.abs(ours.toarray() - theirs).max():.0e} at most",
-        flush=True,
-    )
+    ours, seconds = timed(lambda: sparse_codes(few, D, SPARSITY).matrix())
+    theirs, longer = timed(lambda: orthogonal_mp_gram(D @ D.T, D @ few.T, n_nonzero_coefs=SPARSITY).T)
+    scale = 1e3 / len(few)
+    detail = f"{ATOMS} atoms, {SPARSITY} nonzeros"
+    yield Figure("pursuit, a signal", scale * seconds, "ms", "scikit-learn", scale * longer, detail)
+    yield Figure("pursuit: largest difference", np.abs(ours.toarray() - theirs).max(), "")
 
 
-def training(X, labels):
+def training(X, labels, n_iterations):
     tp.LCKSVDClassifier(CLASSES, n_iterations=1, random_state=0).fit(X[:100], labels[:100])  # compiles
-    start = perf_counter()
-    clf = tp.LCKSVDClassifier(ATOMS, random_state=0).fit(X, labels)
-    seconds = perf_counter() - start
-    print(f"training, n = {N}, p = {P}, {clf.n_iter_} iterations: {seconds:.1f} s on one thread", flush=True)
+    seconds = clock(
+        lambda: tp.LCKSVDClassifier(ATOMS, n_iterations=n_iterations, random_state=0).fit(X, labels)
+    )
+    yield Figure(
+        "training, 1,000 samples", seconds, "s", detail=f"p = {P}, one thread, {n_iterations} iterations"
+    )
 
 
 def accuracy(name, folder, n_seeds):
@@ -96,23 +93,26 @@ def accuracy(name, folder, n_seeds):
             direct.score(X[test], y[test])
         )
     for what, shares in found.items():
-        spread = f" +- {100 * np.std(shares):.1f}" if n_seeds > 1 else ""
-        print(f"{name}, {what}: {100 * np.mean(shares):.1f} %{spread} of {len(test)}", flush=True)
+        spread = f"± {100 * np.std(shares):.1f}, {n_seeds} splits" if n_seeds > 1 else ""
+        yield Figure(f"{name}, {what}", 100 * np.mean(shares), "% right", detail=spread)
 
 
-def main():
-    n_seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+def figures(quick, n_seeds=3):
     joblib.cpu_count = lambda *_, **__: 1
     with threadpool_limits(1):
         X, labels = drawn_faces()
-        pursuit(X)
-        training(X, labels)
-        if "TRIGPOINT_DATA" not in os.environ:
-            print("TRIGPOINT_DATA is not set: no accuracies.")
-            return
-        for name in FACES:
-            accuracy(name, Path(os.environ["TRIGPOINT_DATA"]), n_seeds)
+        yield from pursuit(X)
+        yield from training(X, labels, 3 if quick else 50)
+        folder = os.environ.get("TRIGPOINT_DATA")
+        for name in FACES if folder and not quick else ():
+            yield from accuracy(name, Path(folder), n_seeds)
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("n_seeds", nargs="?", type=int, default=3)
+    parser.add_argument("--quick", action="store_true")
+    given = parser.parse_args()
+    show(figures(given.quick, given.n_seeds))

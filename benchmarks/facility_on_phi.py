@@ -2,7 +2,7 @@
 
 Landmarks of `facility` on phi itself, of `facility` on the graph's Laplacian, and random ones (mean of 10
 draws): the error of least squares on the rest, on that phi. TRIGPOINT_DATA names the folder of the ISOMAP
-faces, which are left out without it.
+faces, which are left out without it. Run: ./dev bench facility_on_phi [--quick]
 """
 
 import os
@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
+from _figures import Figure, main
 from sklearn.datasets import load_digits
 
 import trigpoint as tp
@@ -39,9 +40,10 @@ def error(phi, landmarks, targets, classes):
     return float(np.sqrt((((found - targets)[rest] / targets.std(axis=0)) ** 2).mean()))
 
 
-def main():
-    print("error, %                         l   random  on phi  on the Laplacian")
-    for name, X, targets, classes, d in pools():
+def measured(quick):
+    for count, (name, X, targets, classes, d) in enumerate(pools()):
+        if quick and count != 1:
+            continue
         graph = tp.neighbor_graph(X, K)
         plain = tp.laplacian(graph)
         matrices = {
@@ -51,15 +53,21 @@ def main():
             f"ltsa, d = {d}": tp.ltsa(graph, X, d),
         }
         for matrix, phi in matrices.items():
-            for budget in BUDGETS:
+            for budget in BUDGETS[:1] if quick else BUDGETS:
                 random = [tp.select(phi, budget, method="random", random_state=seed) for seed in range(DRAWS)]
                 sets = ([*random], [tp.select(phi, budget)], [tp.select(plain, budget)])
-                errors = [np.mean([error(phi, one, targets, classes) for one in some]) for some in sets]
-                shown = "  ".join(f"{100 * value:6.1f}" for value in errors)
-                print(f"{name:13s} {matrix:14s} {budget:4d}  {shown}", flush=True)
+                errors = [100 * np.mean([error(phi, one, targets, classes) for one in some]) for some in sets]
+                detail = f"chosen on the Laplacian {errors[2]:.1f} %"
+                yield Figure(
+                    f"{name}, {matrix}, {budget}: error", errors[1], "%", "random", errors[0], detail
+                )
+
+
+def figures(quick):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield from measured(quick)
 
 
 if __name__ == "__main__":
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        main()
+    main(figures, __doc__)

@@ -1,8 +1,8 @@
-"""CPU seconds of a first run and of the next, against their targets. Run: ./dev bench first_run
+"""CPU seconds of a first run and of the next, split by step. Run: ./dev bench first_run [--quick]
 
 Every run is a process of its own. The first finds no compiled kernel, the next what the first left: kernels
 are kept in a folder made for this purpose, NUMBA_CACHE_DIR, so nothing is deleted. The README's ten lines
-are split by step.
+are split by step. --quick: without the time of compiling, and once.
 """
 
 import os
@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from _figures import Figure, main
 
 STEPS = """
 from time import process_time as cpu
@@ -37,7 +38,6 @@ lap("fit")
 for (_, before), (name, after) in zip(laps, laps[1:]):
     print(f"{name},{after - before}")
 """
-TARGETS = {"first": 6.0, "next": 1.5}
 
 
 def measured(command, folder):
@@ -49,32 +49,29 @@ def measured(command, folder):
     return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def twice(command, folder):
+def runs(command, folder, quick):
     """First and next; the next is the best of three."""
-    first = measured(command, folder)
-    return first, min((measured(command, folder) for _ in range(3)), key=lambda run: run[1])
+    if quick:
+        yield "next", measured(command, os.environ.get("NUMBA_CACHE_DIR", folder))
+        return
+    yield "first", measured(command, folder)
+    yield "next", min((measured(command, folder) for _ in range(3)), key=lambda run: run[1])
 
 
-def row(name, seconds, targets=()):
-    print(f"{name:<28}", *(f"{s:>8.2f}" for s in seconds), *(f"{t:>9.1f}" for t in targets))
-
-
-def main():
+def figures(quick):
     with tempfile.TemporaryDirectory() as home:
         table, out = Path(home) / "pool.csv", Path(home) / "landmarks.csv"
         X = np.random.default_rng(0).normal(size=(2000, 8))
         header = ",".join(f"f{k}" for k in range(8))
         np.savetxt(table, X, delimiter=",", header=header, comments="")
-        lines = twice([sys.executable, "-c", STEPS], Path(home) / "lines")
+        for which, (told, seconds) in runs([sys.executable, "-c", STEPS], Path(home) / "lines", quick):
+            steps = (line.split(",") for line in told.splitlines())
+            detail = ", ".join(f"{name} {float(part):.2f}" for name, part in steps)
+            yield Figure(f"ten lines of the README, {which} run", seconds, "s of CPU", detail=detail)
         command = f"-m trigpoint.cli select {table} --budget 20 --no-cache --output {out}"
-        select = twice([sys.executable, *command.split()], Path(home) / "select")
-    print(f"{'CPU seconds':<28}", *(f"{name:>8}" for name in TARGETS), "   targets")
-    row("ten lines of the README", [run[1] for run in lines], TARGETS.values())
-    first, following = (dict(line.split(",") for line in run[0].splitlines()) for run in lines)
-    for name in first:
-        row(f"  {name}", [float(first[name]), float(following[name])])
-    row("trigpoint select, 2,000 x 8", [run[1] for run in select], TARGETS.values())
+        for which, (_, seconds) in runs([sys.executable, *command.split()], Path(home) / "select", quick):
+            yield Figure(f"trigpoint select, 2,000 x 8, {which} run", seconds, "s of CPU")
 
 
 if __name__ == "__main__":
-    main()
+    main(figures, __doc__)

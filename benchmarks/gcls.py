@@ -1,6 +1,6 @@
 """GCLS, exact, beside the neighbor search that comes before it; and the other fast selectors.
 
-    ./dev bench gcls
+    ./dev bench gcls [--quick]
 
 2-D points, K = 10. For n = 100,000 and 1,000,000: seconds of scipy's cKDTree search, of 10,000
 GCLS picks (and of the first alone, so that the time of a pick is told apart from reading the matrix),
@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
+from _figures import Figure, clock, main, status
 from scipy import sparse
 from scipy.spatial import cKDTree
 
@@ -23,32 +23,19 @@ import trigpoint as tp
 K, N_LANDMARKS = 10, 10_000
 
 
-def clock(work, repeats=3):
-    """The least of a few runs."""
-    seconds = []
-    for _ in range(repeats):
-        start = perf_counter()
-        work()
-        seconds.append(perf_counter() - start)
-    return min(seconds)
-
-
 def gcls_beside_the_search(n):
     X = np.random.default_rng(0).random((n, 2))
     search = clock(lambda: cKDTree(X).query(X, K + 1), 1 if n > 500_000 else 3)
-    graph = tp.neighbor_graph(X, K)
+    graph, size = tp.neighbor_graph(X, K), "a million" if n == 1_000_000 else f"{n:,}"
     for weights in ("self_tuning", "binary"):
         phi = tp.laplacian(graph, weights=weights)
-        first = clock(lambda: tp.select(phi, 1, method="gcls"))  # noqa: B023
-        full = clock(lambda: tp.select(phi, N_LANDMARKS, method="gcls"))  # noqa: B023
-        pick = 1e6 * (full - first) / (N_LANDMARKS - 1)
-        held, size = peak_memory(phi)
-        print(
-            f"gcls exact, n = {n:9,}, {weights:11}  search {search:5.2f} s   gcls {full:5.2f} s"
-            f" = {full / search:.2f} x   a pick {pick:4.1f} us   memory {held / size:.2f} x phi",
-            flush=True,
-        )
-    return graph, phi
+        first = clock(lambda: tp.select(phi, 1, method="gcls"), 3)  # noqa: B023
+        full = clock(lambda: tp.select(phi, N_LANDMARKS, method="gcls"), 3)  # noqa: B023
+        held, whole = peak_memory(phi)
+        name = f"{N_LANDMARKS:,} of {size}, {weights}"
+        yield Figure(name, full, "s", "scipy's cKDTree search", search)
+        yield Figure(f"{name}: a pick", 1e6 * (full - first) / (N_LANDMARKS - 1), "µs")
+        yield Figure(f"{name}: memory", held / whole, "times Φ", detail="Φ included")
 
 
 def peak_memory(phi):
@@ -64,33 +51,32 @@ def peak_memory(phi):
 
 def select_and_tell(path):
     tp.select(sparse.eye_array(8).tocsr(), 2, method="gcls")  # compiles
-    before = memory("VmRSS")
+    before = status("VmRSS")
     tp.select(sparse.load_npz(path), N_LANDMARKS, method="gcls")
-    print(memory("VmHWM") - before)
+    print(int(status("VmHWM") - before))
 
 
-def memory(field):
-    """Bytes that this process holds (VmRSS) or held at most (VmHWM); Linux only."""
-    status = Path("/proc/self/status").read_text()
-    return 1024 * int(status.split(f"{field}:")[1].split()[0])
-
-
-def other_selectors(graph, phi):
+def other_selectors(n):
+    X = np.random.default_rng(0).random((n, 2))
+    graph = tp.neighbor_graph(X, K)
+    phi = tp.laplacian(graph)
     tp.select(phi, 2, method="approx_dpp", graph=graph)  # compiles
     for method in ("random", "nystrom", "approx_dpp"):
-        seconds = clock(lambda: tp.select(phi, N_LANDMARKS, method=method, graph=graph, random_state=0), 1)  # noqa: B023
-        print(f"{method}, n = {phi.shape[0]:,}, l = {N_LANDMARKS:,}: {seconds:.2f} s", flush=True)
-    X = np.random.default_rng(0).random((500, 2))
-    small = tp.laplacian(tp.neighbor_graph(X, K))
-    print(f"mincond, n = 500, l = 100: {clock(lambda: tp.select(small, 100, method='mincond'), 1):.2f} s")
+        seconds = clock(lambda: tp.select(phi, N_LANDMARKS, method=method, graph=graph, random_state=0))  # noqa: B023
+        yield Figure(f"{method}, {N_LANDMARKS:,}", seconds, "s", detail=f"n = {n:,}")
+    small = tp.laplacian(tp.neighbor_graph(X[:500], K))
+    yield Figure("mincond, 100 of 500", clock(lambda: tp.select(small, 100, method="mincond")))
 
 
-def main():
+def figures(quick):
     tp.select(tp.laplacian(tp.neighbor_graph(np.random.default_rng(0).random((50, 2)), 5)), 5, method="gcls")
-    for n in (100_000, 1_000_000):
-        graph, phi = gcls_beside_the_search(n)
-    other_selectors(graph, phi)
+    for n in (100_000,) if quick else (100_000, 1_000_000):
+        yield from gcls_beside_the_search(n)
+    yield from other_selectors(100_000 if quick else 1_000_000)
 
 
 if __name__ == "__main__":
-    select_and_tell(sys.argv[1]) if len(sys.argv) > 1 else main()
+    if len(sys.argv) > 1 and sys.argv[1].endswith(".npz"):
+        select_and_tell(sys.argv[1])
+    else:
+        main(figures, __doc__)

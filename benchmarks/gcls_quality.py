@@ -1,10 +1,10 @@
 """Literal GCLS beside random landmarks, the default and farthest point, and its tie rules beside each other.
 
-    ./dev bench gcls_quality
+    ./dev bench gcls_quality [--quick]
 
 Error of least squares on the unlabeled rest, K = 10, Laplacian with self-tuning and with binary weights, at a
-small and at a large budget; mean of 10 draws of 75 % of each pool. Relative error (%) for real targets,
-share of wrong labels (%) for classes. Faces and YaleB need TRIGPOINT_DATA.
+small and at a large budget; mean of 10 draws of 75 % of each pool. Relative error (%) for real targets, share
+of wrong labels (%) for classes. Faces and YaleB need TRIGPOINT_DATA. --quick: the swiss roll, two draws.
 """
 
 import os
@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from _figures import Figure, main
 from sklearn.datasets import load_digits, make_swiss_roll
 
 import trigpoint as tp
@@ -59,29 +60,36 @@ def error(phi, landmarks, targets, classes):
     return 100 * np.linalg.norm(values - truth) / np.linalg.norm(truth)
 
 
-def main():
-    print(f"{'pool, weights, l':38}" + "".join(f"{name:>21}" for name in METHODS))
+def errors_of(X, targets, classes, budgets, weights, draws):
+    """(budgets, methods) means over the draws."""
+    errors = np.zeros((len(budgets), len(METHODS), draws))
+    for draw in range(draws):
+        keep = np.random.default_rng(draw).permutation(len(X))[: 3 * len(X) // 4]
+        graph = tp.neighbor_graph(X[keep], 10)
+        phi = tp.laplacian(graph, weights=weights)
+        for m, options in enumerate(METHODS.values()):
+            for b, budget in enumerate(budgets):
+                picks = tp.select(phi, budget, graph=graph, random_state=draw, **options)
+                errors[b, m, draw] = error(phi, picks, targets[keep], classes)
+    return errors.mean(axis=2)
+
+
+def figures(quick):
     ratios = []
-    for name, X, targets, classes, budgets in pools():
+    for count, (name, X, targets, classes, budgets) in enumerate(pools()):
+        if quick and count:
+            break
         for weights in ("self_tuning", "binary"):
-            errors = np.zeros((len(budgets), len(METHODS), DRAWS))
-            for draw in range(DRAWS):
-                keep = np.random.default_rng(draw).permutation(len(X))[: 3 * len(X) // 4]
-                graph = tp.neighbor_graph(X[keep], 10)
-                phi = tp.laplacian(graph, weights=weights)
-                for m, options in enumerate(METHODS.values()):
-                    for b, budget in enumerate(budgets):
-                        picks = tp.select(phi, budget, graph=graph, random_state=draw, **options)
-                        errors[b, m, draw] = error(phi, picks, targets[keep], classes)
-            means = errors.mean(axis=2)
+            means = errors_of(X, targets, classes, budgets, weights, 2 if quick else DRAWS)
             ratios.append(means / means[:, :1])
             for budget, row in zip(budgets, means, strict=True):
-                print(f"{f'{name}, {weights}, {budget}':38}" + "".join(f"{x:21.1f}" for x in row), flush=True)
+                for method, found in zip(METHODS, row, strict=True):
+                    yield Figure(f"{name}, {weights}, {budget}, {method}: error", found, "%")
     for b, size in enumerate(("small", "large")):
         geometric = np.exp(np.log([r[b] for r in ratios]).mean(axis=0))
-        label = f"to random, geometric mean, {size}"
-        print(f"{label:38}" + "".join(f"{x:21.2f}" for x in geometric))
+        for method, found in zip(METHODS, geometric, strict=True):
+            yield Figure(f"{method} to random, {size} budgets", found, "", detail="geometric mean")
 
 
 if __name__ == "__main__":
-    main()
+    main(figures, __doc__)

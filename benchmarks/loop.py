@@ -1,11 +1,11 @@
 """Labels in the loop: what each method of `ActiveLearner` reaches, in batches of 1, 10 and 50.
 
-    ./dev bench loop [SEEDS] [--pools a,b] [--methods a,b] [--batches 1,10,50] [--held-out 0.25]
+    ./dev bench loop [SEEDS] [--pools a,b] [--methods a,b] [--batches 1,10,50] [--held-out 0.25] [--quick]
 
 Pools are those of the bake-off of selectors; some need TRIGPOINT_DATA. A seed draws the pool, 75 % of the
-samples, and holds the others out. A row has the error (%) at each budget on the rest / held out: classes
-that are wrong by the default predictor, or for real targets the distance, 100 that of the mean. Below each
-row stand the standard errors. At the end: the geometric mean of all errors relative to random.
+samples, and holds the others out. Told is the error (%) at each budget on the rest and held out: classes
+that are wrong by the default predictor, or for real targets the distance, 100 that of the mean, with its
+standard error. At the end: the geometric mean of all errors relative to random.
 
 "graphlearning" is that package's smallest margin on the same graph and with its own Laplace learning. It
 needs a label of every class to begin, so it is given one at random, which the others have to find.
@@ -20,6 +20,7 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from _figures import Figure, show
 from selection.pools import POOLS
 
 import trigpoint as tp
@@ -98,54 +99,56 @@ def rivals(pool, known, names, batches):
                 yield name, batch, how
 
 
-def main():
-    asked = arguments()
-    names = asked.methods.split(",")
-    if PEER in names and find_spec(PEER) is None:
-        print("graphlearning is not installed, and so left out", flush=True)
-        names.remove(PEER)
-    data = Path(os.environ.get("TRIGPOINT_DATA", "missing"))
-    ratios = {}
-    for pool in (POOLS[name] for name in asked.pools.split(",")):
+def figures(
+    quick, seeds=3, pools=tuple(POOLS), methods=("random", *METHODS, PEER), batches=(10,), held_out=0.25
+):
+    if quick:
+        seeds, pools, methods = 1, ("digits",), ("random", "auto")
+    if find_spec(PEER) is None:
+        methods = [name for name in methods if name != PEER]
+    data, ratios = Path(os.environ.get("TRIGPOINT_DATA", "missing")), {}
+    for pool in (POOLS[name] for name in pools):
         if pool.needs_data and not data.is_dir():
-            print(f"{pool.name:13}left out: it needs TRIGPOINT_DATA", flush=True)
             continue
         loaded = pool.load(data)
         known = check_labeled(loaded.X, loaded.y, loaded.graph, "auto")
-        setting = Setting(asked.held_out, N_NEIGHBORS, "euclidean", 0)
-        print(
-            f"\n{pool.name:13}{'method':17}{'batch':>5}   budgets {pool.budgets}, {asked.seeds} seeds",
-            flush=True,
-        )
+        setting = Setting(held_out, N_NEIGHBORS, "euclidean", 0)
+        budgets = pool.budgets[:2] if quick else pool.budgets
         random_errors = None
-        for name, batch, how in rivals(pool, known, names, [int(b) for b in asked.batches.split(",")]):
+        for name, batch, how in rivals(pool, known, methods, batches):
             start = perf_counter()
-            table = [run(known, setting, how, pool.budgets, batch, seed) for seed in range(asked.seeds)]
-            seconds = (perf_counter() - start) / asked.seeds
-            print(row(pool, name, batch, np.array(table), seconds), flush=True)
-            mean = np.maximum(np.mean(table, axis=0), 0.5 / known.n)
+            table = np.array([run(known, setting, how, budgets, batch, seed) for seed in range(seeds)])
+            seconds = (perf_counter() - start) / seeds
+            yield from errors_of(pool, name, batch, budgets, table, seconds)
+            mean = np.maximum(table.mean(axis=0), 0.5 / known.n)
             if name == "random":
                 random_errors = mean
             elif random_errors is not None:
                 ratios.setdefault((name, batch), []).append(mean / random_errors)
-    print("\nrelative to random: geometric mean (worst cell), rest and held out")
     for (name, batch), found in ratios.items():
         cells = np.concatenate(found)
         mean, worst = np.exp(np.log(cells).mean(axis=0)), cells.max(axis=0)
-        figures = "  ".join(f"{m:.2f} ({w:.2f})" for m, w in zip(mean, worst, strict=True))
-        print(f"{name:17}{batch:5}   {figures}   {len(found)} pools")
+        for where, m, w in zip(("rest", "held out"), mean, worst, strict=True):
+            said = f"worst cell {w:.2f}, {len(found)} pools"
+            yield Figure(f"{name} to random, batches of {batch}, {where}", m, "", detail=said)
 
 
-def row(pool, name, batch, table, seconds):
+def errors_of(pool, name, batch, budgets, table, seconds):
     mean = 100 * table.mean(axis=0)
-    spread = (
-        100 * table.std(axis=0, ddof=1) / np.sqrt(len(table))
-        if len(table) > 1
-        else np.full(mean.shape, np.nan)
-    )
-    figures = "  ".join(f"{a:5.2f}/{b:5.2f}" for a, b in mean)
-    errors_ = "  ".join(f"±{a:4.2f}/{b:5.2f}" for a, b in spread)
-    return f"{pool.name:13}{name:17}{batch:5}   {figures}   {seconds:.1f} s\n{'':38}{errors_}"
+    spread = 100 * table.std(axis=0, ddof=1) / np.sqrt(len(table)) if len(table) > 1 else np.zeros(mean.shape)
+    for budget, values, errors_ in zip(budgets, mean, spread, strict=True):
+        for where, value, error in zip(("rest", "held out"), values, errors_, strict=True):
+            said = f"± {error:.2f}, a run {seconds:.1f} s"
+            yield Figure(
+                f"{pool.name}, {name}, batches of {batch}, {budget}, {where}: error", value, "%", detail=said
+            )
+
+
+def main():
+    asked = arguments()
+    batches = [int(b) for b in asked.batches.split(",")]
+    some = asked.pools.split(","), asked.methods.split(",")
+    show(figures(asked.quick, asked.seeds, *some, batches, asked.held_out))
 
 
 def arguments():
@@ -157,6 +160,7 @@ def arguments():
     parser.add_argument("--methods", default=",".join(("random", *METHODS, PEER)))
     parser.add_argument("--batches", default="1,10,50")
     parser.add_argument("--held-out", type=float, default=0.25)
+    parser.add_argument("--quick", action="store_true")
     return parser.parse_args()
 
 

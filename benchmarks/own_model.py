@@ -10,7 +10,7 @@ margin, entropy               plain uncertainty sampling, as other packages have
 auto, uncertainty, coverage   `ActiveLearner` with this model
 ours                          `ActiveLearner` without it: questions for our own predictor
 
-A row has the error (%) on the rest / held out. At the end: the geometric mean of the errors relative to those
+Errors (%) are those of the rest and held out. At the end: the geometric mean of the errors relative to those
 of random, 0.2 % added to both, and the worst pool.
 """
 
@@ -21,6 +21,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from _figures import Figure, show
 from scipy.sparse import issparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -85,6 +86,34 @@ def errors(drawn, told):
     ]
 
 
+def figures(quick, seeds=3, pools=NAMES, budget=100, batch=10):
+    folder = Path(os.environ.get("TRIGPOINT_DATA", "no-data"))
+    pools, ways, seeds = (("digits",), ("random", "margin", "auto"), 1) if quick else (pools, WAYS, seeds)
+    found = {way: [] for way in ways}
+    for name in pools:
+        if POOLS[name].lacks(folder):
+            continue
+        for way in ways:
+            table = []
+            for seed in range(seeds):
+                drawn = split(name, seed, folder, MOST, 0)
+                told = asked(drawn.X, drawn.y, way, min(budget, drawn.n // 2), batch, seed)
+                table.append(errors(drawn, told))
+            found[way].append(np.mean(table, axis=0))
+            for where, value in zip(("rest", "held out"), found[way][-1], strict=True):
+                yield Figure(f"{name}, {way}, {where}: error", 100 * value, "%")
+    if not found["random"]:
+        return
+    base = np.array(found["random"]) + FLOOR
+    for way in ways[1:]:
+        ratios = (np.array(found[way]) + FLOOR) / base
+        mean, worst = np.exp(np.log(ratios).mean(axis=0)), ratios.max(axis=0)
+        for where, m, w in zip(("rest", "held out"), mean, worst, strict=True):
+            yield Figure(
+                f"{way} to random, {where}", m, "", detail=f"worst pool {w:.2f}, {len(ratios)} pools"
+            )
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -93,31 +122,10 @@ def main():
     parser.add_argument("--pools", default=",".join(NAMES))
     parser.add_argument("--budget", type=int, default=100)
     parser.add_argument("--batch", type=int, default=10)
+    parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    folder = Path(os.environ.get("TRIGPOINT_DATA", "no-data"))
-    found = {way: [] for way in WAYS}
-    print(f"{'':12}" + "".join(f"{way:>15}" for way in WAYS))
-    for name in given.pools.split(","):
-        if POOLS[name].lacks(folder):
-            print(f"{name:12}left out: it needs {POOLS[name].lacks(folder)}", flush=True)
-            continue
-        cells = []
-        for way in WAYS:
-            table = []
-            for seed in range(given.seeds):
-                drawn = split(name, seed, folder, MOST, 0)
-                told = asked(drawn.X, drawn.y, way, min(given.budget, drawn.n // 2), given.batch, seed)
-                table.append(errors(drawn, told))
-            found[way].append(np.mean(table, axis=0))
-            cells.append("{:.1f} / {:.1f}".format(*(100 * found[way][-1])))
-        print(f"{name:12}" + "".join(f"{cell:>15}" for cell in cells), flush=True)
-    print("\nrelative to random: geometric mean (worst), rest and held out")
-    base = np.array(found["random"]) + FLOOR
-    for way in WAYS[1:]:
-        ratios = (np.array(found[way]) + FLOOR) / base
-        mean, worst = np.exp(np.log(ratios).mean(axis=0)), ratios.max(axis=0)
-        print(f"{way:12}" + "   ".join(f"{m:.2f} ({w:.2f})" for m, w in zip(mean, worst, strict=True)))
+    show(figures(given.quick, given.seeds, given.pools.split(","), given.budget, given.batch))
 
 
 if __name__ == "__main__":

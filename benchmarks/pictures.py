@@ -1,6 +1,6 @@
 """Pictures: gradients beside pixels, from the choice of labels to the error of the rest.
 
-    ./dev bench pictures [--data FOLDER] [--n-samples N] [--seed K]
+    ./dev bench pictures [--data FOLDER] [--n-samples N] [--seed K] [--quick]
 
 For pools of grey pictures in the folder (by default $TRIGPOINT_DATA), at 32 x 32 pixels as a folder of files
 would be read: the error of the rest with all defaults, for 2 and 5 labels a class (1 and 2 from 60 classes
@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+from _figures import Figure, show
 from PIL import Image
 from sklearn.datasets import load_digits
 
@@ -63,31 +64,41 @@ def error(X, y, budget):
     return float(np.mean(found[told < 0] != y[told < 0]))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("TRIGPOINT_DATA", ".")))
-    parser.add_argument("--n-samples", type=int, default=1200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--pools", nargs="+", default=None)
-    given = parser.parse_args()
-    ratios = []
-    for name, load in pools(given.data):
-        if given.pools is not None and name not in given.pools:
+def figures(quick, data=None, n_samples=1200, seed=0, names=None):
+    data, ratios = data or Path(os.environ.get("TRIGPOINT_DATA", ".")), {"fewer": [], "more": []}
+    for name, load in pools(data):
+        if (names is not None and name not in names) or (quick and name != "digits"):
             continue
-        images, classes = load()
+        try:
+            images, classes = load()
+        except FileNotFoundError:
+            continue
         y = np.unique(classes, return_inverse=True)[1]
-        part = np.random.default_rng(given.seed).permutation(len(y))[: given.n_samples]
+        part = np.random.default_rng(seed).permutation(len(y))[: 300 if quick else n_samples]
         pixels, y = resized(images[part]), y[part]
         k = len(np.unique(y))
-        for budget in (2 * k, 5 * k) if k < 60 else (k, 2 * k):
+        for which, budget in zip(ratios, (2 * k, 5 * k) if k < 60 else (k, 2 * k), strict=True):
             both = [
                 error(picture_recipe(SIZE, method=method).transform(pixels), y, budget)
                 for method in ("gradients", "pixels")
             ]
-            print(f"{name:15} {budget:4} labels: gradients {both[0]:.4f}, pixels {both[1]:.4f}", flush=True)
-            ratios += [both[0] / both[1]] if min(both) > 0 else []
-    if ratios:
-        print(f"geometric mean of gradients / pixels: {np.exp(np.mean(np.log(ratios))):.2f}")
+            yield Figure(f"{name}, {which} labels: error", both[0], "", "pixels", both[1], f"{budget} labels")
+            ratios[which] += [both[0] / both[1]] if min(both) > 0 else []
+    for which, found in ratios.items():
+        if found:
+            mean = float(np.exp(np.mean(np.log(found))))
+            yield Figure(f"gradients to pixels, {which} labels", mean, "", detail="geometric mean")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=None)
+    parser.add_argument("--n-samples", type=int, default=1200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--pools", nargs="+", default=None)
+    parser.add_argument("--quick", action="store_true")
+    given = parser.parse_args()
+    show(figures(given.quick, given.data, given.n_samples, given.seed, given.pools))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Farthest-point traversal along the graph, against one full search from one sample.
 
-    ./dev bench selection_geodesic
+    ./dev bench selection_geodesic [--quick]
 
 A swiss roll and a uniform cube in 5 dimensions, n = 100,000, K = 10, 1,000 landmarks; then a plane,
 n = 1,000,000 and 10,000 landmarks. Timed: tp.select, checks included, after a call that compiles;
@@ -10,29 +10,23 @@ three, in turns with ours. The naive method makes such a search for every landma
 picks must be ours.
 """
 
-from time import perf_counter
-
 import numpy as np
+from _figures import Figure, main, timed
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 from sklearn.datasets import make_swiss_roll
 
 import trigpoint as tp
 
-K, NAIVE, TARGET = 10, 50, 20
+K, NAIVE = 10, 50
 
 
-def pools():
-    rng = np.random.default_rng(0)
-    yield "swiss roll", make_swiss_roll(100_000, random_state=0)[0], 1_000, 3
-    yield "5-D cube", rng.random((100_000, 5)), 1_000, 3
-    yield "plane", rng.random((1_000_000, 2)), 10_000, 1
-
-
-def clock(work):
-    start = perf_counter()
-    result = work()
-    return result, perf_counter() - start
+def pools(quick):
+    rng, n = np.random.default_rng(0), 20_000 if quick else 100_000
+    yield "swiss roll", make_swiss_roll(n, random_state=0)[0], n // 100, 3
+    if not quick:
+        yield "5-D cube", rng.random((n, 5)), n // 100, 3
+        yield "plane", rng.random((1_000_000, 2)), 10_000, 1
 
 
 def naive_picks(graph, first):
@@ -54,25 +48,21 @@ def run(name, X, n_landmarks, rounds):
     ours, full = [], []
     for turn in range(3):
         if turn < rounds:
-            picks, seconds = clock(lambda: picks_of(graph, n_landmarks))
+            picks, seconds = timed(lambda: picks_of(graph, n_landmarks))
             ours.append(seconds)
-        full.append(clock(lambda: dijkstra(graph.lengths(), directed=False, indices=0))[1])
-    seconds, one = np.median(ours), np.median(full)
-    print(
-        f"{name}: n = {n:,}, {n_landmarks:,} landmarks, {graph.n_components} components: {seconds:.2f} s, "
-        f"one full search {one:.3f} s, ratio {seconds / one:.1f} (target {TARGET})",
-        flush=True,
-    )
+        full.append(timed(lambda: dijkstra(graph.lengths(), directed=False, indices=0))[1])
+    detail = f"{n_landmarks:,} of {n:,}, {graph.n_components} components"
+    yield Figure(name, np.median(ours), "s", "one full Dijkstra by scipy", np.median(full), detail)
     if graph.n_components == 1 and rounds > 1:
         same = naive_picks(graph, picks[0]) == picks[:NAIVE].tolist()
-        print(f"  first {NAIVE} picks of the naive method: {'the same' if same else 'DIFFERENT'}", flush=True)
+        yield Figure(f"{name}: the first {NAIVE} picks are the naive ones", float(same), "")
 
 
-def main():
+def figures(quick):
     picks_of(tp.neighbor_graph(np.eye(9), 3), 9)  # compiles
-    for pool in pools():
-        run(*pool)
+    for pool in pools(quick):
+        yield from run(*pool)
 
 
 if __name__ == "__main__":
-    main()
+    main(figures, __doc__)

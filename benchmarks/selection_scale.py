@@ -3,23 +3,24 @@
     ./dev bench selection_scale [--quick] [METHOD ...]
 
 First a swiss roll and a mixture of 50 Gaussians in 64 dimensions, n = 100,000, K = 10, 1,000 landmarks
-(--quick: n = 20,000 and 200). Every method runs in a process of its own, after a call that compiles. Printed:
-seconds of tp.select, and of the processor; the peak memory of the process, pool and graph included; the error
-of tp.propagate on the unlabeled samples, and over that of random landmarks, the mean of three draws. The
-error of the roll is relative to the spread of the true coordinates, that of the mixture the wrong share.
+(--quick: n = 20,000 and 200, the default only). Every method runs in a process of its own, after a call that
+compiles. Printed: seconds of tp.select, and of the processor; the peak memory of the process, pool and graph
+included; the error of tp.propagate on the unlabeled samples, and over that of random landmarks, the mean of
+three draws. The error of the roll is relative to the spread of the true coordinates, that of the mixture the
+wrong share.
 
 Then the swiss roll, n = 20,000 and 100 landmarks, beside graphlearning's var_opt, one pick at a time on the
 100 leading eigenpairs of the same graph, as in the bake-off: seconds, how many times as fast, and errors.
 """
 
-import multiprocessing
-import resource
+import argparse
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
+from _figures import Figure, alone, peak_gb, show
 
 import trigpoint as tp
 from trigpoint.datasets import make_swiss_roll
@@ -65,63 +66,55 @@ def compile_kernels(method):
     tp.select(tp.laplacian(tp.neighbor_graph(roll(3000)[0], 6)), 5, method=method, random_state=0)
 
 
-def run(pool, n, n_landmarks, method):
+def run(pipe, pool, n, n_landmarks, method):
     X, truth = POOLS[pool](n)
     phi = tp.laplacian(tp.neighbor_graph(X, K))
     compile_kernels(method)
     start, busy = perf_counter(), process_time()
     picks = tp.select(phi, n_landmarks, method=method, random_state=0)
     seconds, busy = perf_counter() - start, process_time() - busy
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = peak_gb()
     wrong, random = error(phi, truth, picks), error_of_random(phi, truth, n_landmarks)
-    print(
-        f"  {method:17} {seconds:7.1f} s  {busy:7.1f} s of processor  {peak:6.0f} MB   error {wrong:.4f}, "
-        f"{wrong / random:.2f} of random's",
-        flush=True,
-    )
+    name, detail = f"{pool}, {method}", f"{n_landmarks:,} of {n:,}, {seconds:.1f} s by the clock"
+    pipe.send(Figure(name, busy, "s of CPU", detail=detail))
+    pipe.send(Figure(f"{name}: memory", peak, "GB", detail="pool and graph included"))
+    pipe.send(Figure(f"{name}: error", wrong, "", "random landmarks", random))
 
 
-def against_graphlearning(n, n_landmarks, methods):
+def against_graphlearning(pipe, n, n_landmarks, methods):
     from peers import graphlearning_var_opt
 
     X, truth = roll(n)
     phi = tp.laplacian(tp.neighbor_graph(X, K))
-    print(f"swiss roll, n = {n:,}, {n_landmarks} landmarks: random, error", end=" ")
-    print(f"{error_of_random(phi, truth, n_landmarks):.4f}", flush=True)
     graphlearning_var_opt(None, None, phi[:300][:, :300], 3, None)  # imports and compiles
     start = perf_counter()
     picks = graphlearning_var_opt(None, None, phi, n_landmarks, None)
     theirs = perf_counter() - start
-    print(f"  graphlearning     {theirs:7.1f} s   error {error(phi, truth, picks):.4f}", flush=True)
+    wrong, peer = error(phi, truth, picks), "graphlearning's V-optimality"
     for method in methods:
         compile_kernels(method)
         start = perf_counter()
         picks = tp.select(phi, n_landmarks, method=method, random_state=0)
         ours = perf_counter() - start
-        faster = f"{theirs / ours:.0f} x as fast"
-        print(f"  {method:17} {ours:7.1f} s   error {error(phi, truth, picks):.4f}   {faster}", flush=True)
+        pipe.send(Figure(f"beside graphlearning, {method}", ours, "s", peer, theirs))
+        pipe.send(Figure(f"beside graphlearning, {method}: error", error(phi, truth, picks), "", peer, wrong))
 
 
-def alone(work, *arguments):
-    process = multiprocessing.get_context("spawn").Process(target=work, args=arguments)
-    process.start()
-    process.join()
-    if process.exitcode:
-        print(f"  {arguments}: ended with code {process.exitcode}")
-
-
-def main():
-    n, n_landmarks = (20_000, 200) if "--quick" in sys.argv else (100_000, 1_000)
-    methods = [name for name in sys.argv[1:] if not name.startswith("-")] or METHODS
-    if find_spec("graphlearning") is None:
-        print("graphlearning is not installed, and so left out")
-    else:
-        alone(against_graphlearning, 20_000, 100, methods)
+def figures(quick, methods=()):
+    n, n_landmarks = (20_000, 200) if quick else (100_000, 1_000)
+    methods = methods or (METHODS[:1] if quick else METHODS)
+    if find_spec("graphlearning") is not None:
+        yield from alone(against_graphlearning, *((2_000, 30) if quick else (20_000, 100)), methods)
     for pool in POOLS:
-        print(f"{pool}: n = {n:,}, {n_landmarks:,} landmarks", flush=True)
         for method in methods:
-            alone(run, pool, n, n_landmarks, method)
+            yield from alone(run, pool, n, n_landmarks, method)
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("methods", nargs="*")
+    parser.add_argument("--quick", action="store_true")
+    given = parser.parse_args()
+    show(figures(given.quick, given.methods))

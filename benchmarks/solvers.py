@@ -1,17 +1,18 @@
 """Does the automatic choice of a solver pay? Processor seconds of "auto", "direct" and "jacobi_cg".
 
-    ./dev bench solvers
+    ./dev bench solvers [--quick]
 
 Curves, surfaces, solids and clouds of many dimensions, K = 10 and flat weights (c = 1), and LTSA and LLE
 matrices, K = 12. "sharp" and "heavy tails" are clouds with the default weights and K = 15: hard on the
 condition, and the second on forecasts of CG, too; "leaky" adds a thousandth of the diagonal. The best of
 three runs counts. Factorizations that are foreseen to take ten seconds, and CG where it is known to stall,
-are left out.
+are left out. --quick: the first few, and once.
 """
 
 from time import process_time
 
 import numpy as np
+from _figures import Figure, main
 from scipy import sparse
 from sklearn.datasets import load_digits, make_swiss_roll
 
@@ -67,29 +68,33 @@ def matrices():
     yield "LLE, digits", tp.lle(tp.neighbor_graph(digits, 12), digits), 100, 10
 
 
-def seconds(phi, landmarks, values, solver):
+def seconds(phi, landmarks, values, solver, runs):
     best, found = np.inf, None
-    for _ in range(3):
+    for _ in range(runs):
         start = process_time()
         found = solve(phi, landmarks, values, solver=solver)
         best = min(best, process_time() - start)
     return best, found
 
 
-def main():
-    for name, phi, n_landmarks, columns in matrices():
+def figures(quick):
+    for count, (name, phi, n_landmarks, columns) in enumerate(matrices()):
+        if quick and count == 5:
+            return
         rng = np.random.default_rng(1)
         landmarks = np.sort(rng.choice(phi.shape[0], n_landmarks, replace=False))
         values = rng.standard_normal((n_landmarks, columns))
-        auto, found = seconds(phi, landmarks, values, "auto")
-        line = f"{name:18} {found.solver:10} {found.iterations:4} iterations, residual {found.residual:.0e}"
-        line += f"   auto {auto:.2f} s"
+        system, runs = (phi, landmarks, values), 1 if quick else 3
+        auto, found = seconds(*system, "auto", runs)
+        others = {}
         if direct_price(phi)(columns) < DEAR:
-            line += f"   direct {seconds(phi, landmarks, values, 'direct')[0]:.2f} s"
+            others["direct"] = seconds(*system, "direct", runs)[0]
         if not name.startswith(STALLING):
-            line += f"   jacobi_cg {seconds(phi, landmarks, values, 'jacobi_cg')[0]:.2f} s"
-        print(line, flush=True)
+            others["jacobi_cg"] = seconds(*system, "jacobi_cg", runs)[0]
+        best = min(others, key=others.get) if others else ""
+        detail = f"{found.solver}, {found.iterations} iterations, residual {found.residual:.0e}"
+        yield Figure(name, auto, "s of CPU", best, others.get(best), detail)
 
 
 if __name__ == "__main__":
-    main()
+    main(figures, __doc__)

@@ -1,6 +1,6 @@
 """How often the 90 % interval of `stop_advice` holds the true error of the rest, and how wide it is.
 
-    ./dev bench stopping [--draws 15] [--loops N] [--told N]
+    ./dev bench stopping [--draws 15] [--loops N] [--told N] [--quick]
 
 Questions do not depend on audits. So the learner asks once, without audits, and then audits are drawn again
 and again, in place of the questions that they would have been. Each time the learner learns from scratch what
@@ -21,6 +21,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from _figures import Figure, show
 from scipy import special, stats
 from sklearn.datasets import load_diabetes, make_swiss_roll
 
@@ -151,21 +152,16 @@ def draws(name, count, real=False):
 
 
 def table(results, title):
-    print(
-        f"\n{title}\n{'audits':>6}{'held':>7}{'least':>7}{'width':>8}"
-        f"{'before: held':>16}{'width':>8}{'ratio':>7}"
-    )
     for m in PLAN:
         pairs = [found[m] for found in results.values() if m in found]
         if pairs:
             ours, plain = zip(*pairs, strict=True)
             ratio = np.mean([width(a) / width(b) for a, b in pairs])
-            print(
-                f"{m:6}{np.mean([held(a) for a in ours]):7.0%}{min(held(a) for a in ours):7.0%}"
-                f"{np.mean([width(a) for a in ours]):8.3f}   {np.mean([held(b) for b in plain]):13.0%}"
-                f"{np.mean([width(b) for b in plain]):8.3f}{ratio:7.2f}",
-                flush=True,
-            )
+            least = f"least on a pool {min(held(a) for a in ours):.0%}, {len(pairs)} pools"
+            share, before = (100 * np.mean([held(a) for a in some]) for some in (ours, plain))
+            yield Figure(f"{title}, {m} audits: interval held", share, "%", detail=least)
+            wide = f"mean width {np.mean([width(a) for a in ours]):.3f}; before it held in {before:.0f} %"
+            yield Figure(f"{title}, {m} audits: width to before", ratio, "", detail=wide)
 
 
 def loops(names, count):
@@ -180,13 +176,11 @@ def loops(names, count):
             ours.append(judged(learner, y))
             plain.append((ours[-1][0], *before(learner, y, learner._audit_order())))
         results[name] = {20: (np.array(ours), np.array(plain))}
-        print(f"{name:12} true {np.mean(np.array(ours)[:, 0]):.1%}", flush=True)
     return results
 
 
 def told(names, count):
     """120 random labels first; then questions that know of them."""
-    print(f"\n{'questions':>9}{'true':>8}{'left out':>10}{'estimate':>10}{'width':>8}{'held':>7}{'plain':>7}")
     rows = {after: [] for after in (0, 60, 120, 240)}
     for name in names:
         for seed in range(count):
@@ -202,11 +196,34 @@ def told(names, count):
     for after, found in rows.items():
         a = np.array(found)
         plain = np.mean((a[:, 5] <= a[:, 0]) & (a[:, 0] <= a[:, 6]))
-        print(
-            f"{after:9}{a[:, 0].mean():8.1%}{a[:, 4].mean():10.1%}{a[:, 1].mean():10.1%}{width(a):8.3f}"
-            f"{held(a):7.0%}{plain:7.0%}",
-            flush=True,
+        said = (
+            f"true error {a[:, 0].mean():.1%}, left out {a[:, 4].mean():.1%}, estimate {a[:, 1].mean():.1%}"
         )
+        said += f", width {width(a):.3f}, plain held {plain:.0%}"
+        yield Figure(
+            f"random labels first, {after} questions: interval held", 100 * held(a), "%", detail=said
+        )
+
+
+def drawn(count, first, others):
+    for title, names in (("pools of the rule", first), ("other pools", others)):
+        yield from table({name: draws(name, count) for name in names}, title)
+    names = ["diabetes", "swiss roll"] + ["faces"] * (folder() / "isomap_faces.npz").exists()
+    yield from table({name: draws(name, count, real=True) for name in names}, "real targets")
+
+
+def figures(quick, count=15):
+    warnings.simplefilter("ignore")
+    first, others = present()
+    if quick:
+        yield from table({"digits": draws("digits", 2)}, "other pools")
+    else:
+        yield from drawn(count, first, others)
+
+
+def present():
+    """Pools of the rule and others, as far as their data are here."""
+    return [[name for name in names if not POOLS[name].lacks(folder())] for names in (CHOSEN, OTHERS)]
 
 
 def main():
@@ -214,32 +231,16 @@ def main():
     words.add_argument("--draws", type=int, default=15, help="audits that are drawn anew, a pool")
     words.add_argument("--loops", type=int, default=0, help="whole loops, a pool")
     words.add_argument("--told", type=int, default=0, help="runs that begin with random labels, a pool")
+    words.add_argument("--quick", action="store_true")
     words = words.parse_args()
     warnings.simplefilter("ignore")
-    first, others = (
-        [name for name in names if not POOLS[name].lacks(folder())] for names in (CHOSEN, OTHERS)
-    )
+    first, others = present()
     if words.told:
-        told(first + others, words.told)
+        show(told(first + others, words.told))
     elif words.loops:
-        table(loops(first + others, words.loops), "whole loops")
+        show(table(loops(first + others, words.loops), "whole loops"))
     else:
-        for title, names in (("pools that the rule was chosen on", first), ("other pools", others)):
-            results = {}
-            for name in names:
-                results[name] = draws(name, words.draws)
-                ours, plain = results[name][20]
-                print(
-                    f"{name:12} 20 audits: error {ours[:, 0].mean():6.1%}, "
-                    f"estimate {ours[:, 1].mean():6.1%}, "
-                    f"held {held(ours):4.0%}, width {width(ours):.3f}, "
-                    f"before {held(plain):4.0%}, {width(plain):.3f}",
-                    flush=True,
-                )
-            table(results, title)
-            print()
-        names = ["diabetes", "swiss roll"] + ["faces"] * (folder() / "isomap_faces.npz").exists()
-        table({name: draws(name, words.draws, real=True) for name in names}, "real targets")
+        show(figures(words.quick, words.draws))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The studio under load: how long people wait while the pool is computed on, and how the server grows.
 
-    ./dev bench studio [--people 50] [--labels 10000] [--pause 1]
+    ./dev bench studio [--people 50] [--labels 10000] [--pause 1] [--quick]
 
 A real server on loopback with MNIST's 70,000 pictures (TRIGPOINT_DATA; without it, as many made-up ones), its
 graph cached. Each person does what the page does: holds 8 pictures, looks at one for the pause, labels it,
@@ -10,7 +10,7 @@ half of these back, and writes notes; these labels come on top.
 
 Time is taken where the person sits: from the key to the answer that says "saved". As a ratio: a plain request
 for the settings in the same run, before the load. Memory is of the server's process, without its worker, from
-the first label to the last.
+the first label to the last. --quick: 4 people, 100 labels, 3,000 made-up pictures.
 """
 
 import argparse
@@ -31,24 +31,26 @@ from time import perf_counter
 
 import httpx
 import numpy as np
+from _figures import Figure, show
 
+ALL = 70_000
 HELD = 8
 MANY = 200  # samples labeled at once
 EVERY = 1000  # labels from one look at the memory to the next
 PULSE = 2.0  # seconds, as in the page
 
 
-def pool(folder: Path) -> tuple[Path, np.ndarray]:
-    """70,000 pictures in one IDX file, and their labels."""
+def pool(folder: Path, n: int) -> tuple[Path, np.ndarray]:
+    """MNIST's 70,000 pictures in one IDX file, and their labels; other numbers are made up."""
     data = Path(os.environ.get("TRIGPOINT_DATA", "")) / "mnist"
-    if data.is_dir():
+    if data.is_dir() and n == ALL:
         images = np.concatenate([_idx(data / f"{part}-images-idx3-ubyte.gz") for part in ("train", "t10k")])
         labels = np.concatenate([_idx(data / f"{part}-labels-idx1-ubyte.gz") for part in ("train", "t10k")])
     else:
         rng = np.random.default_rng(0)
-        labels = rng.integers(10, size=70_000)
+        labels = rng.integers(10, size=n)
         centers = rng.integers(0, 200, (10, 28, 28))
-        images = (centers[labels] + rng.integers(0, 56, (70_000, 28, 28))).astype(np.uint8)
+        images = (centers[labels] + rng.integers(0, 56, (n, 28, 28))).astype(np.uint8)
     file = folder / "pictures-idx3-ubyte"
     file.write_bytes(bytes([0, 0, 8, 3]) + np.array(images.shape, ">i4").tobytes() + images.tobytes())
     return file, labels
@@ -206,37 +208,47 @@ async def run(url, pid, truth, people, labels, pause):
     return times, state, seconds, before, memory(pid), memories
 
 
+def measured(people, labels, pause, n):
+    with tempfile.TemporaryDirectory() as folder:
+        file, truth = pool(Path(folder), n)
+        server, url = start(file, labels + people * HELD)
+        try:
+            return asyncio.run(run(url, server.pid, truth, people, labels, pause))
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def figures(quick, people=50, labels=10_000, pause=1.0):
+    if quick:
+        people, labels, pause = 4, 100, 0.2
+    times, state, seconds, before, after, memories = measured(people, labels, pause, 3000 if quick else ALL)
+    said = f"{labels:,} labels by {people} people, {state['labeled']:,} samples have one in the end"
+    yield Figure("all labels given", seconds, "s", detail=said)
+    yield Figure("computing behind", 100 * np.mean(times["learning"]), "% of the time")
+    yield Figure("asked with nothing to do", len(times["nothing to do"]), "times")
+    plain = 1e3 * np.percentile(times["plain"], 99)
+    for name in sorted(set(times) - {"learning", "nothing to do", "plain"}):
+        p50, p95, p99, most = 1e3 * np.percentile(times[name], [50, 95, 99, 100])
+        said = f"{len(times[name]):,} times, p95 {p95:.0f}, most {most:.0f} ms"
+        yield Figure(f"{name}: median", p50, "ms")
+        yield Figure(f"{name}: p99", p99, "ms", "a plain request", plain, said)
+    for name in before:
+        said = f"{before[name]:.1f} MB before, {after[name]:.1f} MB after"
+        yield Figure(f"{name} of the server grows by", after[name] - before[name], "MB", detail=said)
+    if memories:
+        said = ", ".join(f"{size:.1f}" for size in memories)
+        yield Figure(f"VmRSS after each {EVERY} labels: last", memories[-1], "MB", detail=said)
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--people", type=int, default=50)
     arguments.add_argument("--labels", type=int, default=10_000)
     arguments.add_argument("--pause", type=float, default=1.0)
+    arguments.add_argument("--quick", action="store_true")
     given = arguments.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        file, truth = pool(Path(folder))
-        server, url = start(file, given.labels + given.people * HELD)
-        try:
-            found = asyncio.run(run(url, server.pid, truth, given.people, given.labels, given.pause))
-        finally:
-            server.terminate()
-            server.wait(20)
-    times, state, seconds, before, after, memories = found
-    n = f"{given.labels} labels one by one by {given.people} people in {seconds:.0f} s"
-    print(f"{n}; {state['labeled']} samples have one in the end")
-    print(f"computing behind {100 * np.mean(times['learning']):.0f} % of the time")
-    print(f"asked with nothing to do: {len(times['nothing to do'])} times")
-    plain = np.percentile(times["plain"], 99)
-    for name in sorted(set(times) - {"learning", "nothing to do"}):
-        p50, p95, p99, most = 1e3 * np.percentile(times[name], [50, 95, 99, 100])
-        print(
-            f"{name:>20} {len(times[name]):6d} times: p50 {p50:.1f}, p95 {p95:.1f}, p99 {p99:.1f},", end=" "
-        )
-        print(f"most {most:.0f} ms; p99 {p99 / plain / 1e3:.1f} times that of a plain request")
-    for name in before:
-        grown = after[name] - before[name]
-        print(f"{name}: {before[name]:.1f} MB before, {after[name]:.1f} MB after: {grown:+.1f} MB")
-    print(f"VmRSS after every {EVERY} labels:", ", ".join(f"{size:.1f}" for size in memories), "MB")
-    print("advice:", (state["advice"] or {}).get("sentence"))
+    show(figures(given.quick, given.people, given.labels, given.pause))
 
 
 if __name__ == "__main__":

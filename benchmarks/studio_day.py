@@ -1,6 +1,6 @@
 """An annotator's day: the same 500 labels one by one and with the gallery; how fast, and how good.
 
-    ./dev bench studio_day [--labels 500] [--first 100] [--n-samples 5000] [--screen 40] [--glance 0.4 ...]
+    ./dev bench studio_day [--labels 500] [--first 100] [--n-samples 5000] [--glance 0.4 ...] [--quick]
 
 A real server, by HTTP, as the page does it. Pools: so many pictures of MNIST and of USPS (TRIGPOINT_DATA;
 without it, scikit-learn's digits).
@@ -36,6 +36,8 @@ import httpx
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
+from _figures import Figure, show
+
 from studio import _idx, start
 
 BATCH = 50  # labels one by one until the worker has learned from them
@@ -110,7 +112,7 @@ class Day:
         self._learned()
         return len(shown)
 
-    def figures(self):
+    def outcome(self):
         """Minutes, labels a minute, errors of the labels, of the rest and of all that comes out."""
         answer = self._client.get("/api/map/predictions").raise_for_status()
         state = self._state()
@@ -147,7 +149,7 @@ class Day:
 
 def one_by_one(day, given):
     day.queue(given.labels)
-    yield "one by one", day.figures()
+    yield "one by one", day.outcome()
 
 
 def with_gallery(day, given):
@@ -162,39 +164,59 @@ def with_gallery(day, given):
             day.screen(digit, most)
             if not told and len(day.labels) == given.labels:
                 told = True
-                yield "gallery, as many labels", day.figures()
+                yield "gallery, as many labels", day.outcome()
         if len(day.labels) == before:
             break  # nothing is left
-    yield "gallery, as much time", day.figures()
+    yield "gallery, as much time", day.outcome()
+
+
+def arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    for name, default in (("labels", 500), ("first", 100), ("n-samples", 5000), ("screen", 40), ("seed", 0)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    for name, default in (("mental", 1.35), ("key", 0.28), ("point", 1.1), ("click", 0.2), ("glance", 0.4)):
+        parser.add_argument(f"--{name}", type=float, default=default, help="seconds")
+    parser.add_argument("--slip", type=float, default=0.02, help="share of single labels that are wrong")
+    parser.add_argument("--overlook", type=float, default=0.05, help="share of wrong tiles not seen")
+    parser.add_argument("--sort", default="uncertainty", help="of the gallery, as in the page")
+    parser.add_argument("--quick", action="store_true")
+    return parser
+
+
+def figures(quick, given=None):
+    """Of 2,000 pictures, unless others are given."""
+    if given is None:
+        words = ["--labels", "30", "--first", "10"] if quick else ["--n-samples", "2000"]
+        given = arguments().parse_args(words)
+    for name, (images, truth) in pools(given.n_samples).items():
+        if quick:
+            images, truth = images[:500], truth[:500]
+        yield from days(name, images, truth, given)
+        if quick:
+            return
+
+
+def days(name, images, truth, given):
+    for way in (one_by_one, with_gallery):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "pictures-idx3-ubyte"
+            shape = np.array(images.shape, ">i4").tobytes()
+            file.write_bytes(bytes([0, 0, 8, 3]) + shape + images.tobytes())
+            server, url = start(file, len(truth))
+            try:
+                for what, (minutes, n, pace, wrong, rest, all_) in way(Day(url, truth, given), given):
+                    said = f"{n} labels, {pace:.0f} a minute, {100 * wrong:.1f} % of them wrong, "
+                    said += f"of the rest {100 * rest:.1f} %"
+                    yield Figure(f"{name}, {what}", minutes, "minutes", detail=said)
+                    yield Figure(f"{name}, {what}: wrong in the pool", 100 * all_, "%")
+            finally:
+                server.terminate()
+                server.wait(20)
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    for name, default in (("labels", 500), ("first", 100), ("n-samples", 5000), ("screen", 40), ("seed", 0)):
-        arguments.add_argument(f"--{name}", type=int, default=default)
-    for name, default in (("mental", 1.35), ("key", 0.28), ("point", 1.1), ("click", 0.2), ("glance", 0.4)):
-        arguments.add_argument(f"--{name}", type=float, default=default, help="seconds")
-    arguments.add_argument("--slip", type=float, default=0.02, help="share of single labels that are wrong")
-    arguments.add_argument("--overlook", type=float, default=0.05, help="share of wrong tiles not seen")
-    arguments.add_argument("--sort", default="uncertainty", help="of the gallery, as in the page")
-    given = arguments.parse_args()
-    print("| pool | way | minutes | labels | a minute | wrong among them | error of the rest | of the pool |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|")
-    for name, (images, truth) in pools(given.n_samples).items():
-        for way in (one_by_one, with_gallery):
-            with tempfile.TemporaryDirectory() as folder:
-                file = Path(folder) / "pictures-idx3-ubyte"
-                shape = np.array(images.shape, ">i4").tobytes()
-                file.write_bytes(bytes([0, 0, 8, 3]) + shape + images.tobytes())
-                server, url = start(file, len(truth))
-                try:
-                    for what, found in way(Day(url, truth, given), given):
-                        minutes, n, pace, *shares = found
-                        cells = " | ".join(f"{100 * share:.1f} %" for share in shares)
-                        print(f"| {name} | {what} | {minutes:.1f} | {n} | {pace:.0f} | {cells} |", flush=True)
-                finally:
-                    server.terminate()
-                    server.wait(20)
+    given = arguments().parse_args()
+    show(figures(given.quick, None if given.quick else given))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The gallery's frames a second: 100,000 pictures, scrolled from end to end in a browser without a window.
 
-    ./dev bench studio_gallery [--samples 100000] [--seconds 5] [--folder PICTURES]
+    ./dev bench studio_gallery [--samples 100000] [--seconds 5] [--folder PICTURES] [--quick]
 
 A real studio on loopback with one IDX file of pictures of 28 × 28 pixels, or with a folder of yours, and
 Chromium. The gallery of all samples is scrolled by the wheel, and then by its bar from the top to the bottom
@@ -24,6 +24,7 @@ from time import perf_counter
 
 import httpx
 import numpy as np
+from _figures import Figure, show
 from playwright.sync_api import sync_playwright
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
@@ -79,7 +80,7 @@ def start(path: Path, store: Path) -> tuple[subprocess.Popen, str]:
     return server, json.loads(told)["url"]
 
 
-def figures(frames: list[float]) -> dict[str, float]:
+def pace(frames: list[float]) -> dict[str, float]:
     """Frames a second: the mean and that of the worst second; the 95th percentile of a frame in ms."""
     times = np.array(frames)
     seconds = np.bincount((np.cumsum(times) // 1000).astype(int))
@@ -90,7 +91,7 @@ def figures(frames: list[float]) -> dict[str, float]:
 def watched(page, act) -> dict[str, float]:
     page.evaluate(WATCH)
     act()
-    return figures(page.evaluate("() => window.endWatch()"))
+    return pace(page.evaluate("() => window.endWatch()"))
 
 
 def wheel(page, seconds: float) -> None:
@@ -101,9 +102,8 @@ def wheel(page, seconds: float) -> None:
         page.mouse.wheel(0, STEP)
 
 
-def measure(page, seconds: float, width: int) -> None:
+def measure(page, seconds: float):
     still = watched(page, lambda: page.wait_for_timeout(1000 * min(seconds, 3)))
-    print(f"{width} px wide, nothing moves: {still['mean']:.0f} frames a second")
     for size in SIZES:
         page.get_by_label("Size").fill(str(size))
         page.locator(".tile").first.wait_for()
@@ -114,15 +114,15 @@ def measure(page, seconds: float, width: int) -> None:
             page.evaluate("() => (document.querySelector('.tile-grid').scrollTop = 0)")
             found = watched(page, act)
             page.wait_for_timeout(3000)
-            print(
-                f"tiles of {size:3} px, {name:5}: {found['mean']:5.1f} frames a second, "
-                f"{found['worst']:3} in the worst second, p95 {found['p95']:.0f} ms; "
-                f"{found['mean'] / still['mean']:.2f} of a page at rest; "
-                f"{page.evaluate(FULL)} pictures 3 s after"
-            )
+            said = f"p95 of a frame {found['p95']:.0f} ms, {page.evaluate(FULL)} pictures 3 s after"
+            said += f", at rest {still['mean']:.0f}, load {os.getloadavg()[0]:.1f}"
+            yield Figure(f"tiles of {size} px, {name}", found["mean"], "frames a second", detail=said)
+            yield Figure(f"tiles of {size} px, {name}: worst second", found["worst"], "frames")
+            share = found["mean"] / still["mean"]
+            yield Figure(f"tiles of {size} px, {name}: to a page at rest", share, "")
 
 
-def gesture(url: str, pid: int) -> None:
+def gesture(url: str, pid: int):
     """Labels for many samples, and their undo, through the API."""
     base, token = url.split("/?")
     with httpx.Client(base_url=base, headers={"Origin": base}, timeout=120) as client:
@@ -137,7 +137,9 @@ def gesture(url: str, pid: int) -> None:
             waited = perf_counter() - began
             assert not answer.raise_for_status().json()["refused"], answer.text[:500]
             worked = processor(pid) - worked
-            print(f"{name} {n:,} samples: {waited:.2f} s, of the processor {worked:.2f} s")
+            yield Figure(
+                f"{name} {MANY:,} samples", waited, "s", detail=f"{n:,}, of the processor {worked:.2f} s"
+            )
 
 
 def processor(pid: int) -> float:
@@ -146,20 +148,18 @@ def processor(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--samples", type=int, default=100_000)
-    arguments.add_argument("--seconds", type=float, default=5.0)
-    arguments.add_argument("--folder", type=Path, help="pictures of yours instead of made-up ones")
-    arguments.add_argument("--width", type=int, default=1440)
-    given = arguments.parse_args()
+def figures(quick, samples=100_000, seconds=5.0, folder_of_pictures=None, width=1440):
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None:
+        raise FileNotFoundError("no Chromium here")
+    if quick:
+        samples, seconds = 2_000, 1.0
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = given.folder or pool(Path(folder), given.samples)
+        path = folder_of_pictures or pool(Path(folder), samples)
         server, url = start(path, Path(folder) / "labels.db")
         try:
-            program = next(filter(None, map(shutil.which, PROGRAMS)))
             browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-            page = browser.new_page(viewport={"width": given.width, "height": 900})
+            page = browser.new_page(viewport={"width": width, "height": 900})
             page.goto(url)
             page.get_by_label("Your name").fill("Ada")
             page.keyboard.press("Enter")
@@ -167,15 +167,23 @@ def main() -> None:
             page.keyboard.press("g")
             page.get_by_label("Which samples").select_option(label="All samples")
             page.locator(".tile img").first.wait_for()
-            print(f"{page.locator('.choice .told').text_content().strip()}")
-            print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-            measure(page, given.seconds, given.width)
-            print(f"load {os.getloadavg()[0]:.1f}")
+            yield from measure(page, seconds)
             browser.close()
-            gesture(url, server.pid)
+            yield from gesture(url, server.pid)
         finally:
             server.terminate()
             server.wait(20)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--samples", type=int, default=100_000)
+    arguments.add_argument("--seconds", type=float, default=5.0)
+    arguments.add_argument("--folder", type=Path, help="pictures of yours instead of made-up ones")
+    arguments.add_argument("--width", type=int, default=1440)
+    arguments.add_argument("--quick", action="store_true")
+    given = arguments.parse_args()
+    show(figures(given.quick, given.samples, given.seconds, given.folder, given.width))
 
 
 if __name__ == "__main__":

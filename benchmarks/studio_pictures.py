@@ -1,6 +1,6 @@
 """Photos in the studio: from a key to the next picture on the screen.
 
-    ./dev bench studio_pictures [--labels 200] [--photos 60] [--density 1]
+    ./dev bench studio_pictures [--labels 200] [--photos 60] [--density 1] [--quick]
 
 A real studio on loopback with photos of 4000 x 3000 pixels (JPEG, 2 to 5 MB each, made up: soft colors with
 noise), and Chromium without a window or a graphics card. Somebody labels, with a pause of 0.3 to 0.5 seconds
@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from _figures import Figure, show
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
@@ -104,31 +105,41 @@ def label(page, n: int, seed: int) -> tuple[list[float], int]:
     return there, len(times) - len(there)
 
 
-def run(pool: Path, given: argparse.Namespace, whole: bool) -> list[float]:
+def run(pool: Path, labels: int, density: float, whole: bool) -> tuple[list[float], str]:
     sys.path.insert(0, str(BROWSER))
     from browser import FLAGS, find_chromium
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server, url = start(pool, Path(folder) / "labels.db", given.labels + 1)
+        server, url = start(pool, Path(folder) / "labels.db", labels + 1)
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
         try:
-            context = browser.new_context(viewport=WINDOW, device_scale_factor=given.density)
+            context = browser.new_context(viewport=WINDOW, device_scale_factor=density)
             context.add_init_script(WATCH + (WHOLE if whole else ""))
             page = context.new_page()
             page.goto(url)
             page.get_by_label("Your name").fill("Ada")
             page.keyboard.press("Enter")
-            times, late = label(page, given.labels, seed=1)
+            times, late = label(page, labels, seed=1)
             sizes = page.evaluate("[...document.querySelectorAll('.glass img')].map((i) => i.naturalWidth)")
         finally:
             browser.close()
             server.terminate()
             server.wait(60)
-    p50, p95, most = np.percentile(times, [50, 95, 100])
-    name = "whole files" if whole else "resized"
-    print(f"{name} ({sizes} pixels wide): {len(times)} keys; median {p50:.0f} ms, p95 {p95:.0f} ms, ", end="")
-    print(f"most {most:.0f} ms; {late} not in 5 s; load {os.getloadavg()[0]:.1f}", flush=True)
-    return times
+    said = f"{sizes} pixels wide, {len(times)} keys, most {max(times):.0f} ms, {late} not in 5 s"
+    return times, f"{said}, load {os.getloadavg()[0]:.1f}"
+
+
+def figures(quick, labels=200, n_photos=60, density=1.0):
+    if quick:
+        labels, n_photos = 10, 4
+    with tempfile.TemporaryDirectory() as folder:
+        pool = Path(folder) / "photos"
+        pool.mkdir()
+        photos(pool, n_photos)
+        (resized, said), (whole, also) = (run(pool, labels, density, whole) for whole in (False, True))
+    yield Figure("from a key to the next picture: median", np.median(resized), "ms", detail=said)
+    times = [float(np.percentile(some, 95)) for some in (resized, whole)]
+    yield Figure("from a key to the next picture: p95", times[0], "ms", "whole files", times[1], also)
 
 
 def main() -> None:
@@ -136,16 +147,9 @@ def main() -> None:
     arguments.add_argument("--labels", type=int, default=200)
     arguments.add_argument("--photos", type=int, default=60)
     arguments.add_argument("--density", type=float, default=1, help="of the screen: 2 for fine ones")
+    arguments.add_argument("--quick", action="store_true")
     given = arguments.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        pool = Path(folder) / "photos"
-        pool.mkdir()
-        photos(pool, given.photos)
-        files = [path.stat().st_size / 1e6 for path in pool.iterdir()]
-        print(f"{len(files)} photos of {min(files):.1f} to {max(files):.1f} MB", flush=True)
-        resized, whole = (run(pool, given, whole) for whole in (False, True))
-    ratio = np.percentile(whole, 95) / np.percentile(resized, 95)
-    print(f"the p95 of whole files is {ratio:.1f} times that of resized ones")
+    show(figures(given.quick, given.labels, given.photos, given.density))
 
 
 if __name__ == "__main__":

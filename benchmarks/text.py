@@ -1,6 +1,6 @@
 """Texts: what the features are worth, from the choice of labels to the error of the rest.
 
-    ./dev bench text [--data FOLDER] [--n-samples N]
+    ./dev bench text [--data FOLDER] [--n-samples N] [--quick]
 
 For banking77 (10,003 questions to a bank, 77 intents; `pools/banking77.csv` in the folder, by default
 $TRIGPOINT_DATA) and, where installed packages allow it, for first sentences of docstrings, with the module as
@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from _figures import Figure, show
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
@@ -71,47 +72,49 @@ def logistic(words, y, labeled):
     return min(error_of(m.fit(words[labeled], y[labeled]).predict(words), y, labeled) for m in models)
 
 
-def compare(name, texts, classes, methods):
+def compare(name, texts, classes, methods, n_draws):
     y = np.unique(classes, return_inverse=True)[1]
     k, n = int(y.max()) + 1, len(y)
     words = TfidfVectorizer(sublinear_tf=True, min_df=2).fit_transform(texts).tocsr()
-    print(f"\n{name}: {n} texts, {k} classes", flush=True)
     random = {}
     for budget in (2 * k, 8 * k):
-        draws = [np.random.default_rng(seed).permutation(n)[:budget] for seed in range(DRAWS)]
+        draws = [np.random.default_rng(seed).permutation(n)[:budget] for seed in range(n_draws)]
         random[budget] = float(np.mean([logistic(words, y, draw) for draw in draws]))
-        print(
-            f"  {budget:5} random labels, TF-IDF and logistic regression   {random[budget]:.3f}", flush=True
-        )
     for method in methods:
-        start = time.process_time()
         X = fitted_text(texts, method)[1]
-        print(f"  {method}: {X.shape[1]} features in {time.process_time() - start:.1f} s", flush=True)
-        for budget, reference in random.items():
+        for size, (budget, reference) in zip(("few", "many"), random.items(), strict=True):
             start = time.process_time()
             picks = tp.LandmarkSelector(n_landmarks=budget).fit(X).landmarks_
             told = np.full(n, -1)
             told[picks] = y[picks]
             ours = error_of(tp.ManifoldClassifier().fit(X, told).transduction_, y, picks)
             seconds = time.process_time() - start
-            print(f"  {budget:5} our labels, {method:10}  {ours:.3f} = {ours / reference:.2f} x", end="  ")
-            print(
-                f"(TF-IDF and logistic on them {logistic(words, y, picks):.3f}; {seconds:.0f} s)", flush=True
-            )
+            detail = f"{budget} labels of {n}, {seconds:.0f} s; "
+            detail += f"TF-IDF and logistic on our labels {logistic(words, y, picks):.3f}"
+            peer = "TF-IDF, logistic, random labels"
+            yield Figure(f"{name}, {method}, {size} labels: error", ours, "", peer, reference, detail)
+
+
+def figures(quick, data=None, n_samples=None, methods=("words", "embeddings")):
+    data, n_samples = data or Path(os.environ.get("TRIGPOINT_DATA", ".")), 300 if quick else n_samples
+    pools = {"docstrings": docstrings()}
+    if (data / "pools" / "banking77.csv").exists() and not quick:
+        pools = {"banking77": banking(data), **pools}
+    for name, (texts, classes) in pools.items():
+        part = np.random.default_rng(0).permutation(len(texts))[:n_samples]
+        some = methods[:1] if quick else methods
+        draws = 1 if quick else DRAWS
+        yield from compare(name, [texts[i] for i in part], [classes[i] for i in part], some, draws)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("TRIGPOINT_DATA", ".")))
+    parser.add_argument("--data", type=Path, default=None)
     parser.add_argument("--n-samples", type=int, default=None, help="a random part of each pool")
     parser.add_argument("--methods", nargs="+", default=["words", "embeddings"])
+    parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
-    pools = {"docstrings": docstrings()}
-    if (given.data / "pools" / "banking77.csv").exists():
-        pools = {"banking77": banking(given.data), **pools}
-    for name, (texts, classes) in pools.items():
-        part = np.random.default_rng(0).permutation(len(texts))[: given.n_samples]
-        compare(name, [texts[i] for i in part], [classes[i] for i in part], given.methods)
+    show(figures(given.quick, given.data, given.n_samples, given.methods))
 
 
 if __name__ == "__main__":

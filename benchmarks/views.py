@@ -1,15 +1,14 @@
 """Fit a view and transform the whole pool: CPU time, beside scikit-learn's way to the same components.
 
-    ./dev bench views
+    ./dev bench views [--quick]
 
 Digits, 64 mixed Gaussians in float32, random pictures of 784 pixels, and random sparse word weights. The peer
 is StandardScaler for "standard"; for the others PCA(whiten=True), or TruncatedSVD if the pool is sparse, with
-as many components.
+as many components. --quick: digits only.
 """
 
-from time import process_time
-
 import numpy as np
+from _figures import Figure, main, processor
 from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA, TruncatedSVD
@@ -35,24 +34,16 @@ def peer(name, X, n_components):
     return method(n_components, random_state=0, **({} if sparse.issparse(X) else {"whiten": True}))
 
 
-def seconds(work):
-    """The least of three."""
-    times = []
-    for _ in range(3):
-        start = process_time()
-        work()
-        times.append(process_time() - start)
-    return min(times)
-
-
-def main():
-    for pool, X in pools():
+def figures(quick):
+    for count, (pool, X) in enumerate(pools()):
+        if quick and count == 1:
+            return
         for name in ("standard", "half_white", "white"):
             view = tp.fit_view(X, name)
-            ours = seconds(lambda: tp.fit_view(X, name).transform(X))  # noqa: B023
-            theirs = seconds(lambda: peer(name, X, view.n_components).fit_transform(X))  # noqa: B023
-            print(f"{pool:24} {view!r:50} {ours:7.4f} s   scikit-learn {theirs:7.4f} s", flush=True)
+            ours = processor(lambda: tp.fit_view(X, name).transform(X), 3)  # noqa: B023
+            theirs = processor(lambda: peer(name, X, view.n_components).fit_transform(X), 3)  # noqa: B023
+            yield Figure(f"{pool}, {name}", ours, "s of CPU", "scikit-learn", theirs, repr(view))
 
 
 if __name__ == "__main__":
-    main()
+    main(figures, __doc__)

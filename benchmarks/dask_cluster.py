@@ -1,0 +1,207 @@
+"""A cluster of processes beside one machine: time, memory and bytes a stage, and what would bind on more.
+
+    ./dev bench dask [--n 1e6] [--workers 1,2,4] [--quick]
+
+The pool is that of `scale.py`, 16 features. Stages of `trigpoint.distributed` (graph, Laplacian, 1,000
+default landmarks, propagation of 10 classes) run on 1, 2 and 4 worker processes of one thread each, beside
+the stages of `scale.py`, each a process with two threads. A worker's peak is the kernel's VmHWM, which is set
+back before each stage. Bytes moved are those that workers sent. --quick: n = 100,000.
+
+The calculation for W workers, a stage:
+
+    compute    s + c / W                    by the times with 1 and 2 workers; this machine has two cores
+    network    (a (1 - 1/W) + b (W - 1)) / W / 1.25 GB/s    an exchange, and what all get; by bytes of 2, 4
+    scheduler  200 µs a task, tasks t0 + t1 W                by those of 1, 2 and 4 workers
+
+What is largest binds. Stages are taken to do one after the other, so the sum is a pessimist's time.
+"""
+
+import argparse
+import tempfile
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import Any
+
+import numpy as np
+from _figures import Figure, set_back, show, status
+from _pool import CLASSES, open_pool, write_pool
+from scale import LANDMARKS, K, measure
+from scipy.optimize import nnls
+
+STAGES = ("graph", "laplacian", "landmarks", "propagation")
+NETWORK = 1.25e9  # bytes a second: 10 Gbit/s
+TASK = 200e-6  # seconds of the scheduler
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+
+
+def tell(dask_worker: Any) -> dict[str, float]:
+    """Of a worker: its peak memory, the bytes that it has sent and the tasks that it has done."""
+    return {
+        "peak": status("VmHWM"),
+        "anon": status("RssAnon"),
+        "bytes": dask_worker.transfer_outgoing_bytes_total,
+        "tasks": dask_worker.state.executed_count,
+    }
+
+
+def on_cluster(distributed: Any, folder: Path, n_workers: int) -> dict[str, dict[str, float]]:
+    """Stage -> seconds, largest peak of a worker, bytes moved, tasks."""
+    import dask
+
+    from distributed import Client, LocalCluster
+
+    environ = {"distributed.nanny.pre-spawn-environ": ONE_THREAD, "distributed.admin.tick.limit": "1h"}
+    with (
+        dask.config.set(environ),
+        LocalCluster(
+            n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        return dict(measured_stages(distributed, client, folder))
+
+
+def measured_stages(distributed, client, folder):
+    X, y = open_pool(folder)
+    kept: dict[str, Any] = {}
+
+    def graph():
+        kept["graph"] = distributed.neighbor_graph(X, K, client=client)
+
+    def laplacian():
+        kept["phi"] = distributed.laplacian(kept["graph"])
+
+    def landmarks():
+        kept["picks"] = distributed.select(kept["phi"], min(LANDMARKS, len(y) // 10))
+
+    def propagation():
+        picks = np.asarray(kept["picks"])
+        kept["values"] = distributed.propagate(kept["phi"], picks, np.eye(CLASSES)[y[picks]])
+
+    small = np.asarray(X[:25_000])  # compiles, in every worker
+    phi = distributed.laplacian(distributed.neighbor_graph(small, K, client=client))
+    distributed.propagate(phi, np.asarray(distributed.select(phi, 20)), np.eye(20)[:, :CLASSES])
+    del phi
+    for name, work in zip(STAGES, (graph, laplacian, landmarks, propagation), strict=True):
+        client.run(set_back)
+        set_back()
+        before, start = client.run(tell), perf_counter()
+        work()
+        settle(client)
+        seconds, after = perf_counter() - start, client.run(tell)
+        row = {"seconds": seconds, "peak": max(one["peak"] for one in after.values())}
+        row["client"] = status("VmHWM")
+        for what in ("bytes", "tasks"):
+            row[what] = sum(one[what] for one in after.values()) - sum(one[what] for one in before.values())
+        yield name, row
+
+
+def settle(client: Any) -> None:
+    """Until no worker has anything left to do: what a stage has only begun counts, too."""
+    while any(client.processing().values()):
+        sleep(0.01)
+
+
+def law_of_bytes(moved: dict[int, float]) -> tuple[float, float]:
+    """(a, b) of a (1 - 1/W) + b (W - 1), neither below 0."""
+    counts = np.array([w for w in moved if w > 1], dtype=float)
+    if not len(counts):
+        return 0.0, 0.0
+    terms = np.column_stack([1 - 1 / counts, counts - 1])
+    a, b = nnls(terms, np.array([moved[int(w)] for w in counts]))[0]
+    return float(a), float(b)
+
+
+def law_of_time(seconds: dict[int, float]) -> tuple[float, float]:
+    """(s, c) of s + c / W by one and two workers, s at least 0."""
+    if 1 not in seconds or 2 not in seconds:
+        return 0.0, max(w * found for w, found in seconds.items())
+    c = 2 * (seconds[1] - seconds[2])
+    return (seconds[1] - c, c) if 0 <= c <= seconds[1] else (0.0, seconds[1]) if c > 0 else (seconds[1], 0.0)
+
+
+def law_of_tasks(tasks: dict[int, float]) -> tuple[float, float]:
+    if len(tasks) < 2:
+        return float(next(iter(tasks.values()))), 0.0
+    slope, level = np.polyfit(list(tasks), list(tasks.values()), 1)
+    return float(level), float(slope)
+
+
+def projected(rows: dict[int, dict[str, float]], workers: int) -> dict[str, float]:
+    """Seconds of each part for a number of workers."""
+    s, c = law_of_time({w: row["seconds"] for w, row in rows.items()})
+    a, b = law_of_bytes({w: row["bytes"] for w, row in rows.items()})
+    t0, t1 = law_of_tasks({w: row["tasks"] for w, row in rows.items()})
+    return {
+        "what one process does alone": s,
+        "compute": c / workers,
+        "network": (a * (1 - 1 / workers) + b * (workers - 1)) / workers / NETWORK,
+        "scheduler": TASK * max(t0 + t1 * workers, 0.0),
+    }
+
+
+def run(n, counts):
+    from trigpoint import distributed  # first: without it nothing else is worth the time
+
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / f"16-{n}"
+        write_pool(folder, n, 16)
+        alone = {name: measure(Path(home), n, 16, name) for name in STAGES}
+        clusters = {count: on_cluster(distributed, folder, count) for count in counts}
+    for name, one in alone.items():
+        yield Figure(f"{name}: one machine", one["seconds"], "s", detail=f"{one['peak_gb']:.2f} GB")
+        for count, rows in clusters.items():
+            row, who = rows[name], f"{name}: {count} workers"
+            moved = f"{row['bytes'] / 1e6:,.0f} MB moved, {row['tasks']:,.0f} tasks, "
+            moved += f"{row['client'] / 2**30:.2f} GB in the client"
+            yield Figure(who, row["seconds"], "s", "one machine", one["seconds"], moved)
+            share = 100 * row["peak"] / 2**30 / one["peak_gb"]
+            said = f"{row['peak'] / 2**30:.2f} GB of {one['peak_gb']:.2f} GB"
+            yield Figure(f"{who}: peak of a worker", share, "% of one machine", detail=said)
+    largest = max(one["peak_gb"] for one in alone.values())
+    for count, rows in clusters.items():
+        whole, longer = (sum(row["seconds"] for row in some.values()) for some in (rows, alone))
+        yield Figure(f"all stages: {count} workers", whole, "s", "one machine", longer)
+        most = max(row["peak"] for row in rows.values()) / 2**30
+        said = f"{most:.2f} GB of {largest:.2f} GB"
+        yield Figure(
+            f"all stages: {count} workers: peak of a worker",
+            100 * most / largest,
+            "% of one machine",
+            detail=said,
+        )
+    for name in alone:
+        for count in (16, 64):
+            parts = projected({w: rows[name] for w, rows in clusters.items()}, count)
+            binds = max(parts, key=parts.get)
+            said = ", ".join(f"{part} {seconds:.2f} s" for part, seconds in parts.items())
+            yield Figure(
+                f"{name}: {count} workers, by calculation",
+                sum(parts.values()),
+                "s",
+                detail=f"{binds} binds: {said}",
+            )
+
+
+def figures(quick):
+    yield from run(100_000 if quick else 1_000_000, (1, 2) if quick else (1, 2, 4))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--n", type=float, default=1e6)
+    parser.add_argument("--workers", default="1,2,4")
+    parser.add_argument("--quick", action="store_true")
+    given = parser.parse_args()
+    if given.quick:
+        show(figures(True))
+    else:
+        show(run(int(given.n), [int(word) for word in given.workers.split(",")]))
+
+
+if __name__ == "__main__":
+    main()
