@@ -90,10 +90,12 @@ def between_groups(
     owner: Array,
     members: Array,
     ends: Array,
+    ground: Array,
 ) -> tuple[Array, Array, Array]:
-    """Rows start..stop of the groups' Laplacian: entries of each, columns ascending, values.
+    """Rows start..stop of the groups' matrix: entries of each, columns ascending, values.
 
-    Group c has the samples ``members[ends[c]:ends[c + 1]]``. The diagonal, stored, is the sum of the weights.
+    Group c has the samples ``members[ends[c]:ends[c + 1]]``. The diagonal, stored, is the sum of the weights
+    and of ``ground[c]``, which is what the rows of the group sum up to.
     """
     room = stop - start
     for k in range(ends[start], ends[stop]):
@@ -106,7 +108,7 @@ def between_groups(
         first = end
         columns[end], seen[c] = c, c
         end += 1
-        degree = 0.0
+        degree = ground[c]
         for k in range(ends[c], ends[c + 1]):
             i = members[k]
             for q in range(indptr[i], indptr[i + 1]):

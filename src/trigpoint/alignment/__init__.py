@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         turned,
     )
     from trigpoint.alignment._diffusion import diffusion
+    from trigpoint.alignment._groups import Groups, groups
     from trigpoint.alignment._isomap import isomap
     from trigpoint.alignment._laplacian import degrees, laplacian
     from trigpoint.alignment._lle import lle, shortest_weights
@@ -41,6 +42,7 @@ __all__ = [
     "ALIGNMENTS",
     "PERPLEXITY",
     "Alignment",
+    "Groups",
     "Shape",
     "align",
     "block_powers",
@@ -53,6 +55,7 @@ __all__ = [
     "diffusion",
     "edge_weights",
     "filled_scales",
+    "groups",
     "isomap",
     "laplacian",
     "laplacian_block",
@@ -75,6 +78,7 @@ _FILE = {
     **dict.fromkeys(("ALIGNMENTS", "Alignment", "Shape"), "_alignment"),
     **dict.fromkeys(("align", "check_align", "check_shape"), "_alignment"),
     "diffusion": "_diffusion",
+    **dict.fromkeys(("Groups", "groups"), "_groups"),
     "isomap": "_isomap",
     **dict.fromkeys(("degrees", "laplacian"), "_laplacian"),
     **dict.fromkeys(("lle", "shortest_weights"), "_lle"),

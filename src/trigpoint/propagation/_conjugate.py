@@ -163,7 +163,7 @@ def _run(
     diagonal = A.diagonal()
     inverse = 1.0 / diagonal
     leg_of = _sweeping_leg(A, diagonal) if sweeps else _leg_for(A, inverse)
-    blocks = [_block(X, R, inverse, goals, part) for part in _split(columns, A.nnz)]
+    blocks = [_block(X, R, inverse, goals, part) for part in split_columns(columns, A.nnz)]
     if sweeps:
         for block in blocks:
             _begin_sweeps(A, diagonal, block)
@@ -253,7 +253,7 @@ def _plain_leg(A: Sparse, inverse: Floats, b: _Block, steps: int) -> int:
     return done
 
 
-def _split(columns: Array, nnz: int) -> list[Array]:
+def split_columns(columns: Array, nnz: int) -> list[Array]:
     """Blocks of at most `WIDEST` columns; as many as there are cores where that is worth a thread."""
     wanted = min(joblib.cpu_count(), len(columns)) if nnz * len(columns) > 1_000_000 else 1
     return np.array_split(columns, max(wanted, -(-len(columns) // WIDEST)))

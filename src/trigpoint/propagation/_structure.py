@@ -49,7 +49,9 @@ def row_blocks(A: Sparse) -> Iterator[Sparse]:
 def principal(A: Sparse, samples: Ints) -> Sparse:
     """Rows and columns ``samples`` of A, in their order, entries sorted; a large A is copied but once."""
     if A.nnz < COMPILED:
-        return A[samples][:, samples]
+        kept = A[samples][:, samples]
+        kept.sort_indices()
+        return kept
     from trigpoint._kernels.principal import count_kept, fill_kept
 
     place = np.full(A.shape[0], -1, np.int32)

@@ -24,7 +24,7 @@ rounding lets them be ties.
 - Up to `WHOLE` samples S is computed in full.
 - In larger pools, landmarks are chosen among `WHOLE` representatives, on the graph of the cells around them
   (`_cells`): S and h are those of the cells, and a cell of m samples weighs m (h / m)^g.
-- Above `PLENTY` samples, cells are made of small groups of samples (`_groups`), as often grouped as it takes.
+- Above `PLENTY` samples, cells are made of small groups of samples (`alignment/_groups`), as often grouped as it takes.
 - More landmarks than half of these need not reach far: S is sparse, by local pushes, with alpha 0.05 or more.
 
 S is taken on the Laplacian whose weights are |phi_ij|, which is phi itself if that is one. On the matrices of
@@ -36,9 +36,9 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._types import Floats, Ints, Sparse
+from trigpoint.alignment import Groups, groups
 from trigpoint.selection._cells import Cells, cells
 from trigpoint.selection._covering import best_covering, covering
-from trigpoint.selection._groups import Groups, groups
 from trigpoint.selection._pool import Pool
 from trigpoint.selection._resolvent import ALPHA, Resolvent, in_units, median_degree, sparse_resolvent
 from trigpoint.selection._scale import count_parts, freedom_for, scale_for

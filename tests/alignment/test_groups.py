@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 import trigpoint as tp
 from reference import graph_selection as oracle
 from reference import graphs
-from trigpoint.selection import _facility, _groups, coarse_pool
-from trigpoint.selection._groups import MOST, groups
+from trigpoint.alignment import _groups
+from trigpoint.alignment._groups import MOST, groups
+from trigpoint.selection import _facility, coarse_pool
 from trigpoint.selection._resolvent import in_units
 
 NONE = np.empty(0, dtype=np.int64)

@@ -5,7 +5,8 @@ Link i - j is strong where its weight is at least a quarter of the strongest of 
 in the order of their degrees, the largest first: one that has no strong neighbor in a group yet founds one,
 and takes all its strong neighbors; then those that are left join the group of their strongest neighbor. No
 group takes more than `MOST` samples, and on neighbor graphs they have five to seven each. With P the (n, m)
-indicator of groups, their Laplacian has the weights P^T W P between them.
+indicator of groups, their Laplacian has the weights P^T W P between them. A matrix whose rows sum to g instead
+of 0, as a Laplacian without the rows of landmarks, becomes P^T A P, with rows that sum to P^T g.
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ class Groups:
     ----------
     centers : (m,) int64, samples
     owner : (n,) int32, the group of each sample
-    phi : (m, m) csr_array, their Laplacian
+    phi : (m, m) csr_array, their Laplacian, or P^T A P
     """
 
     centers: Ints
@@ -42,8 +43,11 @@ class Groups:
         return np.bincount(self.owner, amounts, len(self.centers)).astype(np.float64, copy=False)
 
 
-def groups(phi: Sparse, given: Ints) -> Groups:
-    """The groups of a Laplacian's samples, the first of them around those that are given."""
+def groups(phi: Sparse, given: Ints, ground: Floats | None = None) -> Groups:
+    """The groups of a Laplacian's samples, the first of them around those that are given.
+
+    ``ground``, (n,), is what rows sum up to; default 0.
+    """
     n, arrays = phi.shape[0], compiled_csr(phi)
     strongest = np.empty(n)
     strongest_links(*arrays, strongest)
@@ -53,16 +57,18 @@ def groups(phi: Sparse, given: Ints) -> Groups:
     order = np.concatenate([given, order[rest[order]]])
     owner, centers, sizes = np.full(n, -1, np.int32), np.empty(n, np.int64), np.zeros(n, np.int32)
     m = group(*arrays, strongest, order, len(given), STRONG, MOST, owner, centers, sizes)
-    return Groups(centers[:m].copy(), owner, _laplacian(arrays, owner, m))
+    sums = np.zeros(m) if ground is None else np.bincount(owner, ground, m)
+    return Groups(centers[:m].copy(), owner, _between(arrays, owner, sums))
 
 
-def _laplacian(arrays: tuple[Array, Array, Array], owner: Array, m: int) -> Sparse:
+def _between(arrays: tuple[Array, Array, Array], owner: Array, ground: Floats) -> Sparse:
+    m = len(ground)
     members = np.argsort(owner, kind="stable").astype(np.int32)
     ends = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=m))])
     parts: dict[int, tuple[Ints, Array, Floats]] = {}
 
     def work(start: int, stop: int) -> None:
-        parts[start] = between_groups(start, stop, *arrays, owner, members, ends)
+        parts[start] = between_groups(start, stop, *arrays, owner, members, ends, ground)
 
     run_blocks(work, m, ROWS, "groups")
     pieces = [parts.pop(start) for start in sorted(parts)]
