@@ -3,7 +3,7 @@
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-LIBRARIES = ("trigpoint", "numpy", "scipy", "scikit-learn", "numba", "pyamg", "joblib", "matplotlib")
+LIBRARIES = ("trigpoint", "numpy", "scipy", "scikit-learn", "numba", "joblib", "matplotlib")
 
 
 def library_versions() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Multigrid on groups of groups: levels by their definition, cycles that are symmetric, columns that stand alone."""
+"""Multigrid on groups of groups: levels by their definition, symmetric cycles, columns that stand alone."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,10 @@ from scipy import sparse
 import trigpoint as tp
 from reference import graphs
 from reference import propagation as oracle
+from trigpoint._kernels.cycles import steps
 from trigpoint.propagation import _hierarchy, _multigrid, solve
 from trigpoint.propagation._hierarchy import hierarchy
-from trigpoint.propagation._multigrid import _block, _cycle, _system, amg_cg
+from trigpoint.propagation._multigrid import _block, _cycle, amg_cg, prepare
 
 
 def plane(n, seed=0, K=8):
@@ -53,7 +54,7 @@ def test_a_cycle_is_symmetric_and_positive_definite(monkeypatch, scaled):
     small_levels(monkeypatch)
     A = grounded(plane(150), [3, 70])
     s = np.random.default_rng(0).uniform(0.5, 2.0, A.shape[0]) if scaled else None
-    system = _system(A, s)
+    system = prepare(A, s)
     n = A.shape[0]
     M = np.empty((n, n))
     for a in range(0, n, 4):
@@ -61,8 +62,6 @@ def test_a_cycle_is_symmetric_and_positive_definite(monkeypatch, scaled):
         R = np.zeros((n, len(some)))
         R[some, np.arange(len(some))] = 1.0
         block = _block(system, np.zeros((n, len(some))), R, np.ones(len(some)), np.arange(len(some)))
-        from trigpoint._kernels.cycles import steps
-
         single, Z = block.vectors[0][:2]
         _cycle(system.levels, steps(len(some)), block.vectors, 0, single, Z)
         M[np.ix_(system.levels.order, some)] = Z

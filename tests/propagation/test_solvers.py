@@ -80,6 +80,20 @@ def test_auto_turns_to_multigrid_when_cg_stalls(monkeypatch, surface):
     np.testing.assert_allclose(found.values, want, atol=1e-6)
 
 
+def test_auto_begins_with_multigrid_on_huge_systems(monkeypatch):
+    phi, landmarks = expander(4000), np.arange(30)
+    values = np.random.default_rng(0).standard_normal((30, 3))
+    want = solve(phi, landmarks, values)
+    assert want.solver == "jacobi_cg"
+    monkeypatch.setattr(_solver, "HUGE", phi.nnz // 2)
+    found = solve(phi, landmarks, values)
+    assert found.solver == "amg_cg"
+    np.testing.assert_allclose(found.values, want.values, atol=1e-7)
+    signed = phi.copy()
+    signed.data[signed.data < 0] *= np.where(np.arange(np.sum(signed.data < 0)) % 2, -0.1, 1.0)
+    assert solve((signed + signed.T) / 2, landmarks, values).solver == "jacobi_cg"  # no Laplacian
+
+
 def test_auto_factors_once_cg_expects_to_cost_more(monkeypatch, surface):
     """At first it seems dear; not when the iterations still to come are counted."""
     monkeypatch.setattr(_solver.Solver, "_factors", lambda self, n_columns: False)

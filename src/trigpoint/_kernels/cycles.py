@@ -1,8 +1,8 @@
 """Steps of multigrid and of conjugate gradients around it, for a fixed number of columns.
 
 A level is a symmetric matrix in single precision with ``inverse`` = 1 / diagonal; columns of a row ascend.
-Groups of the next level are ranges of rows: ``owner`` ascends. Columns are stored row-major, and each keeps its
-own sums, so its numbers are the same whichever columns stand beside it.
+Groups of the next level are ranges of rows: ``owner`` ascends. Columns are stored row-major, and each keeps
+its own sums, so its numbers are the same whichever columns stand beside it.
 """
 
 from collections.abc import Callable
@@ -67,9 +67,7 @@ def steps(width: int) -> Steps:
                 out[owner[i], m] += row[m]
 
     @kernel
-    def back(
-        indptr: Any, indices: Any, data: Any, inverse: Any, owner: Any, E: Any, R: Any, X: Any
-    ) -> None:
+    def back(indptr: Any, indices: Any, data: Any, inverse: Any, owner: Any, E: Any, R: Any, X: Any) -> None:
         """X += P E, then one sweep of Gauss-Seidel from the last row to the first."""
         row = np.empty(width, np.float32)
         for i in range(len(owner)):

@@ -5,8 +5,8 @@ Link i - j is strong where its weight is at least a quarter of the strongest of 
 in the order of their degrees, the largest first: one that has no strong neighbor in a group yet founds one,
 and takes all its strong neighbors; then those that are left join the group of their strongest neighbor. No
 group takes more than `MOST` samples, and on neighbor graphs they have five to seven each. With P the (n, m)
-indicator of groups, their Laplacian has the weights P^T W P between them. A matrix whose rows sum to g instead
-of 0, as a Laplacian without the rows of landmarks, becomes P^T A P, with rows that sum to P^T g.
+indicator of groups, their Laplacian has the weights P^T W P between them. A matrix whose rows sum to g
+instead of 0, as a Laplacian without the rows of landmarks, becomes P^T A P, with rows that sum to P^T g.
 """
 
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ def groups(phi: Sparse, given: Ints, ground: Floats | None = None) -> Groups:
     order = np.concatenate([given, order[rest[order]]])
     owner, centers, sizes = np.full(n, -1, np.int32), np.empty(n, np.int64), np.zeros(n, np.int32)
     m = group(*arrays, strongest, order, len(given), STRONG, MOST, owner, centers, sizes)
-    sums = np.zeros(m) if ground is None else np.bincount(owner, ground, m)
+    sums = np.zeros(m) if ground is None else np.bincount(owner, ground, m).astype(np.float64, copy=False)
     return Groups(centers[:m].copy(), owner, _between(arrays, owner, sums))
 
 

@@ -184,7 +184,7 @@ def _run(
             X[:, block.columns] = block.X
             size[block.columns] = block.norms
         trail.append((made, size.copy()))
-        told.advance(more, f"residual {_beside(size, goals):.2g} times its goal")
+        told.advance(more, f"residual {worst(size, goals):.2g} times its goal")
         forecast = _forecast(trail[len(trail) // 2], trail[-1], goals)
         blocks = [kept for block in blocks if (kept := _shrink(block)) is not None]
         if blocks and stop is not None and stop(made, forecast):
@@ -192,7 +192,7 @@ def _run(
     return made, forecast
 
 
-def _beside(size: Floats, goals: Floats) -> float:
+def worst(size: Floats, goals: Floats) -> float:
     """The worst ||r|| by its goal."""
     return float(np.max(size[goals > 0] / goals[goals > 0], initial=0.0))
 

@@ -1,8 +1,8 @@
 """A hierarchy of groups of groups: the levels of multigrid for matrices with the signs of a Laplacian.
 
-Each level has the groups of the level above as its samples (`alignment/_groups`), and the matrix P^T A P, P the
-indicator of groups. So levels stay as sparse as the graph, in any dimension. Smoothed aggregates, which converge
-in fewer cycles on grids, fill up on graphs of many dimensions.
+Each level has the groups of the level above as its samples (`alignment/_groups`), and the matrix P^T A P, P
+the indicator of groups. So levels stay as sparse as the graph, in any dimension. Smoothed aggregates, which
+converge in fewer cycles on grids, fill up on graphs of many dimensions.
 
 All levels are renumbered: samples of a group follow each other, and groups of a group do. So neighbors share
 cache lines, and P is a list of ranges.

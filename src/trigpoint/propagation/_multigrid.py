@@ -3,12 +3,13 @@
 One cycle z = M r on a level, with A = L + D + L^T:
 
     z = (D + L)^-1 r                    one sweep of Gauss-Seidel forth
-    z += P e,  A_c e = P^T (r - A z)    the same on the groups, twice on the first `TWICE` levels: e += M_c (r_c - A_c e)
+    z += P e,  A_c e = P^T (r - A z)    the same on the groups; on levels with few entries once more,
+                                        e += M_c (r_c - A_c e)
     z <- (D + L^T)^-1 (r - L z)         one sweep back
 
-M is symmetric and positive definite. The number of cycles hardly grows with n. They run in single precision, and
-all else in double: so M changes by rounding from one iteration to the next, and beta is taken as z.(r - r') / (r'.z')
-(Notay, 2000), which does not mind. Columns go in blocks of at most eight to threads.
+M is symmetric and positive definite. The number of cycles hardly grows with n. They run in single precision,
+and all else in double: so M changes by rounding from one iteration to the next, and beta is taken as
+z.(r - r') / (r'.z') (Notay, 2000), which does not mind. Columns go in blocks of at most eight to threads.
 """
 
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from scipy.sparse import csr_array, diags_array
 from trigpoint._kernels import compiled_csr, run_blocks
 from trigpoint._progress import Stage, stage
 from trigpoint._types import Array, Floats, Sparse
-from trigpoint.propagation._conjugate import Iterate, norms, split_columns
+from trigpoint.propagation._conjugate import Iterate, norms, split_columns, worst
 from trigpoint.propagation._hierarchy import Hierarchy, hierarchy
 from trigpoint.propagation._structure import principal
 
@@ -28,10 +29,46 @@ MAX_ITERATIONS = 300
 PRICE = 4.0  # nanoseconds per entry of A, column and iteration
 SETUP = 400.0  # nanoseconds per entry of A
 USUAL = 50  # iterations on graphs that are hard for CG
-TWICE = 2  # levels that are solved by two cycles
+TWICE, FEW = 2, 0.25  # so many levels, of less than this share of the entries of A, are solved by two cycles
 LEG = 5  # iterations between two looks at the clock
-NONE = np.empty((0, 0), np.float32)
 WIDE = 1e30  # of the least diagonal entry: single precision does not reach further
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A in the order of its hierarchy."""
+
+    levels: Hierarchy
+    arrays: tuple[Array, Array, Array]  # of A
+    scale: Array | None  # (n, 1) s in single precision
+
+    @property
+    def twice(self) -> list[int]:
+        """Levels that are solved by two cycles."""
+        entries = [len(level.data) for level in self.levels.levels]
+        few = [at for at in range(1, len(entries) - 1) if entries[at] <= FEW * entries[0]]
+        return few[:TWICE]
+
+
+@dataclass(eq=False)
+class _Block:
+    """Columns that share one pass over A.
+
+    ``vectors`` has R and X of every level, and room for two more where two cycles are made.
+    """
+
+    columns: Array
+    X: Floats
+    R: Floats
+    P: Floats
+    Q: Floats
+    vectors: list[tuple[Array, ...]]
+    goals: Floats
+    norms: Floats
+    live: Array
+    rz: Floats
+    step: Floats
+    done: int = 0
 
 
 def amg_price(A: Sparse, n_columns: int) -> float:
@@ -45,19 +82,16 @@ def amg_cg(
     tol: float | Floats,
     *,
     X: Floats | None = None,
-    candidate: Floats | None = None,
+    prepared: System | None = None,
     max_iterations: int = MAX_ITERATIONS,
 ) -> Iterate:
-    """Solve A X = B from X (default 0); ``candidate`` is the near null vector s (default constant).
-
-    With s, levels are those of S A S, S = diag(s), which nearly annihilates the constant.
-    """
-    sizes, diagonal = norms(B), A.diagonal()
+    """Solve A X = B from X (default 0); ``prepared`` is `prepare(A)`, where several solutions share it."""
+    sizes = norms(B)
     goals, made = tol * sizes, 0
     X = np.zeros_like(B) if X is None else X.copy()
     R = B - A @ X if X.any() else B
-    if diagonal.min() > 0.0 and diagonal.max() <= WIDE * diagonal.min():
-        system = _system(A, candidate)
+    system = prepare(A) if prepared is None else prepared
+    if system is not None:
         with stage("multigrid") as told:
             for _ in range(3):
                 left = np.flatnonzero(norms(R) > goals)
@@ -73,44 +107,24 @@ def amg_cg(
     return Iterate(X, residuals, made, float("inf") if np.any(gaps > goals * (1 + 1e-6)) else 0.0)
 
 
-@dataclass(frozen=True, eq=False)
-class _System:
-    """A in the order of its hierarchy."""
+def prepare(A: Sparse, s: Floats | None = None) -> System | None:
+    """The levels of A, or with a near null vector s those of S A S, which nearly annihilates the constant.
 
-    levels: Hierarchy
-    arrays: tuple[Array, Array, Array]  # of A
-    scale: Array | None  # (n, 1) s in single precision
-
-
-@dataclass(eq=False)
-class _Block:
-    """Columns that share one pass over A; ``vectors`` has R, X and room for two more of every level."""
-
-    columns: Array
-    X: Floats
-    R: Floats
-    P: Floats
-    Q: Floats
-    vectors: list[tuple[Array, Array, Array, Array]]
-    goals: Floats
-    norms: Floats
-    live: Array
-    rz: Floats
-    step: Floats
-    done: int = 0
-
-
-def _system(A: Sparse, s: Floats | None) -> _System:
+    None where the diagonal is not positive, or single precision does not reach from its least to its largest.
+    """
+    diagonal = A.diagonal()
+    if diagonal.min() <= 0.0 or diagonal.max() > WIDE * diagonal.min():
+        return None
     if s is None:
         levels = hierarchy(A)
-        return _System(levels, compiled_csr(levels.A), None)
+        return System(levels, compiled_csr(levels.A), None)
     levels = hierarchy(csr_array(diags_array(s) @ A @ diags_array(s)))
     turned = principal(A, levels.order)
-    return _System(levels, compiled_csr(turned), s[levels.order, None].astype(np.float32))
+    return System(levels, compiled_csr(turned), s[levels.order, None].astype(np.float32))
 
 
 def _run(
-    system: _System,
+    system: System,
     X: Floats,
     R: Floats,
     goals: Floats,
@@ -131,7 +145,7 @@ def _run(
 
         run_blocks(work, len(blocks), 1)
         made += max(block.done for block in blocks)
-        far = max(float(np.max(block.norms / block.goals, where=block.goals > 0, initial=0)) for block in blocks)
+        far = max(worst(block.norms, block.goals) for block in blocks)
         told.advance(count, f"residual {far:.2g} times its goal")
         for block in blocks:
             if not block.live.any() or made >= limit:
@@ -140,23 +154,22 @@ def _run(
     return made
 
 
-def _block(system: _System, X: Floats, R: Floats, goals: Floats, columns: Array) -> _Block:
+def _block(system: System, X: Floats, R: Floats, goals: Floats, columns: Array) -> _Block:
     order, width = system.levels.order, len(columns)
     start = np.ascontiguousarray(R[:, columns][order])
     sizes = [len(level.inverse) for level in system.levels.levels]
-    rooms = [2, *(4 if 0 < at <= TWICE else 2 for at in range(1, len(sizes)))]
     vectors = [
-        tuple(np.empty((n, width), np.float32) for _ in range(room)) + (NONE,) * (4 - room)
-        for n, room in zip(sizes, rooms, strict=True)
+        tuple(np.empty((n, width), np.float32) for _ in range(4 if at in system.twice else 2))
+        for at, n in enumerate(sizes)
     ]
     vectors[0][0][:] = start
-    zeros = np.zeros((2, *start.shape))
+    P, Q = np.zeros_like(start), np.zeros_like(start)
     first = np.ascontiguousarray(X[:, columns][order])
     live, none = np.ones(width, dtype=bool), np.zeros(width)
-    return _Block(columns, first, start, *zeros, vectors, goals[columns], norms(start), live, none, none)
+    return _Block(columns, first, start, P, Q, vectors, goals[columns], norms(start), live, none, none)
 
 
-def _iterate(system: _System, block: _Block, count: int) -> None:
+def _iterate(system: System, block: _Block, count: int) -> None:
     """Up to ``count`` iterations; a column stands still once it is solved, or meets no curvature."""
     from trigpoint._kernels.cycles import steps
 
@@ -194,10 +207,11 @@ def _cycle(system: Hierarchy, does: Any, vectors: Any, at: int, R: Array, X: Arr
     if last:
         does.back(*matrix, level.inverse, level.owner, X, R, X)
         return
-    below, found, rest, more = vectors[at + 1]
+    below, found = vectors[at + 1][:2]
     does.restrict(*matrix, level.owner, X, below)
     _cycle(system, does, vectors, at + 1, below, found)
-    if at < TWICE and at + 2 < len(system.levels):
+    if len(vectors[at + 1]) == 4:
+        rest, more = vectors[at + 1][2:]
         coarse = system.levels[at + 1]
         does.residual(coarse.indptr, coarse.indices, coarse.data, below, found, rest)
         _cycle(system, does, vectors, at + 1, rest, more)

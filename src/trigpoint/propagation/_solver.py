@@ -4,8 +4,8 @@
     jacobi_cg   wins on graphs of high dimension, where fill explodes and few iterations do
     sgs_cg      the same with Gauss-Seidel sweeps: less than half the iterations, each 1.2 times as dear, but
                 only compiled, so large systems take it where "CG" is said below, and small ones jacobi_cg
-    amg_cg      for large systems on which both are slow
-    auto        the first two by predicted cost, the third where the second would cost more
+    amg_cg      multigrid: a few dozen iterations on any number of samples, each as dear as eight of sgs_cg
+    auto        a factorization or CG by predicted cost; multigrid where CG would cost more
 
 ``auto`` never compares clocks, only counts, so it decides alike on every machine. What a factorization
 costs is foreseen from the levels of the graph (`_direct`). CG carries a value one hop an iteration, and
@@ -14,7 +14,8 @@ to the farthest sample; matrices that are not diagonally dominant (LTSA, LLE: of
 than 10 h^2. So a factorization is made at once if it costs next to nothing, or less than that. Elsewhere
 CG begins. It is watched: once the iterations that it still expects cost more than a factorization, that
 is made. Once they cost more than multigrid usually does, multigrid goes on from where CG stands if A has
-the signs of a Laplacian; what that cannot solve goes back to CG, and at last to a factorization. Forecasts
+the signs of a Laplacian; what that cannot solve goes back to CG, and at last to a factorization. Since CG
+takes more iterations the larger the pool is, systems from `HUGE` entries on begin with multigrid. Forecasts
 are rough: with sharp weights, residuals may stand still for a thousand iterations before they fall. So none
 counts beyond the iterations made, and no choice is given up before as much was spent on it as the next costs.
 
@@ -47,13 +48,14 @@ from trigpoint.propagation._direct import (
     solve_dense,
 )
 from trigpoint.propagation._levels import hops
-from trigpoint.propagation._multigrid import amg_cg, amg_price
+from trigpoint.propagation._multigrid import System, amg_cg, amg_price, prepare
 from trigpoint.propagation._structure import COMPILED, NULL, is_dominant, is_laplacian_like, principal
 
 SOLVERS = ("auto", "direct", "jacobi_cg", "sgs_cg", "amg_cg")
 CHEAP = 1e8  # nanoseconds that are not worth a thought
 LARGEST = 1.2e11  # the price of the largest factorization that is tried unasked: two minutes, 2 GB
 LARGE = 50_000  # samples from which renumbering pays
+HUGE = 10_000_000  # entries of A from which multigrid is never slower
 USEFUL = 1e-6  # a residual above this is an error, below it a warning
 Run: TypeAlias = Callable[[Floats | None, float], Iterate]
 
@@ -102,6 +104,11 @@ class Solver:
     def factor(self) -> Factor:
         return definite_factor(self.A, self.dominant)
 
+    @cached_property
+    def levels(self) -> System | None:
+        """Those of multigrid."""
+        return prepare(self.A, self.near_null)
+
     def can_factor(self, n_columns: int) -> bool:
         """Whether a factorization is possible in time and memory that nobody was asked about."""
         return self.price(n_columns) <= LARGEST
@@ -136,6 +143,10 @@ class Solver:
         return Outcome(X, "direct", 0, _worst(self.A, X, B))
 
     def _automatic(self, B: Floats, tol: float, n_columns: int) -> Outcome:
+        if self.A.nnz >= HUGE and is_laplacian_like(self.A):
+            smooth = self._multigrid(*self._with_known(B), tol)
+            if smooth is not None:
+                return smooth
         if self.A.shape[0] < LARGE:
             return self._iterative(B, tol, n_columns)
         turn = reverse_cuthill_mckee(self.A, symmetric_mode=True)
@@ -167,10 +178,9 @@ class Solver:
         laplacian_like = is_laplacian_like(self.A)
         found = cg(None, lambda *progress: dear(*progress) or stalled(*progress))
         if laplacian_like if found is None else stalled(found.iterations, found.forecast):
-            start = None if found is None else found.X
-            smooth = _settled(self._runner("amg_cg", padded), s, tol, start)
-            if smooth is not None and smooth.converged:
-                return self._finish(smooth, "amg_cg")
+            smooth = self._multigrid(padded, s, tol, None if found is None else found.X)
+            if smooth is not None:
+                return smooth
             found = None if found is None else cg(found.X, dear)
         if found is not None and found.converged:
             return self._finish(found, method)
@@ -179,6 +189,13 @@ class Solver:
         if found is None:
             self._refuse_weak(method)
         return self._finish(found, method)
+
+    def _multigrid(
+        self, padded: Floats, s: Floats, tol: float, start: Floats | None = None
+    ) -> Outcome | None:
+        """None where it does not converge."""
+        found = _settled(self._runner("amg_cg", padded), s, tol, start)
+        return self._finish(found, "amg_cg") if found is not None and found.converged else None
 
     def _with_known(self, B: Floats) -> tuple[Floats, Floats]:
         """B with the column A s, and s."""
@@ -190,7 +207,7 @@ class Solver:
         if method in ("jacobi_cg", "sgs_cg"):
             iterate = jacobi_cg if method == "jacobi_cg" else sgs_cg
             return lambda X, tol: iterate(self.A, padded, tol, X=X)
-        return lambda X, tol: amg_cg(self.A, padded, tol, X=X, candidate=self.near_null)
+        return lambda X, tol: amg_cg(self.A, padded, tol, X=X, prepared=self.levels)
 
     def _finish(self, found: Iterate, method: str) -> Outcome:
         """The outcome of an iteration without the known column, unless A is singular."""

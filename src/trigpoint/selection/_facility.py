@@ -24,7 +24,8 @@ rounding lets them be ties.
 - Up to `WHOLE` samples S is computed in full.
 - In larger pools, landmarks are chosen among `WHOLE` representatives, on the graph of the cells around them
   (`_cells`): S and h are those of the cells, and a cell of m samples weighs m (h / m)^g.
-- Above `PLENTY` samples, cells are made of small groups of samples (`alignment/_groups`), as often grouped as it takes.
+- Above `PLENTY` samples, cells are made of small groups of samples (`alignment/_groups`), as often grouped as
+  it takes.
 - More landmarks than half of these need not reach far: S is sparse, by local pushes, with alpha 0.05 or more.
 
 S is taken on the Laplacian whose weights are |phi_ij|, which is phi itself if that is one. On the matrices of
