@@ -4,7 +4,7 @@
               nothing travels between workers meanwhile. Where phi fits (`FACTOR` times its bytes, and the
               vectors, within 0.6 of a worker's memory).
     rows      every worker holds some rows of phi, and conjugate gradients pass values across the cuts
-              (`_block_cg`). Where phi fits no worker.
+              (`_row_solver`). Where phi fits no worker.
 
 Both reach the same relative residual, and so the same values, to about 1e-6, whatever the partitions.
 """
@@ -15,9 +15,9 @@ import numpy as np
 
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_landmarks, check_magnitude, check_number, check_values
-from trigpoint.distributed._block_cg import solve_rows
 from trigpoint.distributed._cluster import SHARE, Job, heard, worker_memory
 from trigpoint.distributed._partitions import DistributedMatrix, check_matrix, joined_matrix, matrix_bytes
+from trigpoint.distributed._row_solver import solve_rows
 from trigpoint.propagation import check_no_classes, warn_outside
 from trigpoint.propagation import propagate as propagate_here
 

@@ -1,0 +1,229 @@
+"""Propagation in blocks of rows: the tasks of conjugate gradients (`_block_cg`), and who does them.
+
+Tasks of a leg are sent at once, so that the client is asked once in `LEG` iterations. A dead worker's state
+is computed again from the last states that others hold: every `KEPT` iterations all are put on two workers.
+Once the recurrences say that all columns are solved, the true residuals b - A x are computed; where they
+have drifted, the iteration starts again from x. One more column, whose solution is known to be 1, must come
+out as 1: a small residual alone is no proof (`propagation/_solver`).
+"""
+
+from itertools import pairwise
+from operator import getitem
+from typing import Any
+
+import numpy as np
+
+from trigpoint._errors import InputError
+from trigpoint._progress import Stage, stage
+from trigpoint._types import Array, Floats, Ints, Sparse
+from trigpoint.distributed import _block_cg as block
+from trigpoint.distributed._block_parts import (
+    adopted,
+    block_diagonal,
+    block_labels,
+    coarse_block,
+    joined,
+    joined_labels,
+    seeded,
+)
+from trigpoint.distributed._cluster import SHARE, ClusterError, Job, worker_memory
+from trigpoint.distributed._partitions import DistributedMatrix, joined_matrix, matrix_bytes
+from trigpoint.propagation import NULL, Reach, warn_unreached
+
+ROUNDS = 8  # in which aggregates grow
+LEG = 10
+KEPT = 50
+RESTARTS = 3
+LIMIT = 20_000  # iterations
+COPIES = 4  # of its rows: the partitions, the block, the system, and the vectors
+
+
+def solve_rows(job: Job, phi: DistributedMatrix, landmarks: Ints, values: Floats, tol: float) -> Floats:
+    """z of shape (n, d), NaN where no landmark reaches."""
+    blocks = Blocks(job, phi, _block_count(job, phi))
+    unknown = blocks.unknown(landmarks)
+    z = np.full((phi.shape[0], values.shape[1]), np.nan)
+    z[landmarks] = values
+    solution = blocks.solution(landmarks, values, unknown, tol)
+    where = job.result("unknown", unknown)
+    z[where] = solution[where]
+    return z
+
+
+def _block_count(job: Job, phi: DistributedMatrix) -> int:
+    """One block a worker, where it may hold `COPIES` of its share of phi, since every cut costs messages."""
+    room = worker_memory(job.client)
+    m = len(phi.partitions)
+    if m <= len(room):
+        return m
+    share = matrix_bytes(job, phi) / len(room)
+    return len(room) if COPIES * share <= SHARE * min(room.values()) else m
+
+
+class Blocks:
+    """The rows of phi on their workers, and the stages of a solution."""
+
+    def __init__(self, job: Job, phi: DistributedMatrix, n_blocks: int) -> None:
+        self.job, m = job, len(phi.partitions)
+        names = sorted(worker_memory(job.client))
+        ends = np.arange(n_blocks + 1) * m // n_blocks
+        self.bounds = phi.bounds[ends]
+        self.where = [
+            {"workers": [names[b % len(names)]], "allow_other_workers": True} for b in range(n_blocks)
+        ]
+        self.first = [int(a) for a in self.bounds[:-1]]
+        self.rows = list(phi.partitions)
+        if n_blocks < m:
+            groups = [list(phi.partitions[a:b]) for a, b in pairwise(ends)]
+            self.rows = [
+                job.submit("rows", joined_matrix, group, **where)
+                for group, where in zip(groups, self.where, strict=True)
+            ]
+        self.diagonal = job.submit(
+            "diagonal", joined, job.each("diagonal", block_diagonal, self.rows, self.first)
+        )
+
+    def each(self, step: str, function: Any, *columns: Any) -> list[Any]:
+        """One task for each block, where the block lives; what is no list is for all."""
+        m = len(self.rows)
+        lists = [column if isinstance(column, list) else [column] * m for column in columns]
+        return [
+            self.job.submit(step, function, *args, **where)
+            for where, *args in zip(self.where, *lists, strict=True)
+        ]
+
+    def unknown(self, landmarks: Ints) -> Any:
+        """A future of (n,) bool; warns of samples that no landmark reaches."""
+        job = self.job
+        labels = self.each("parts", block_labels, self.rows, self.first, self.diagonal)
+        while len(labels) > 1:
+            pairs = [
+                job.submit("parts", joined_labels, *labels[i : i + 2]) for i in range(0, len(labels) - 1, 2)
+            ]
+            labels = pairs + labels[2 * len(pairs) :]
+        found = job.submit("parts", _reached, labels[0], landmarks)
+        off = self.each("parts", _worst_sum, self.rows, self.first, self.diagonal)
+        reached = job.result("parts", job.submit("parts", getitem, found, 0))
+        if max(job.results("parts", off)) > NULL:
+            rule = "must have rows that sum to 0 where it is solved in rows, as Laplacians do"
+            raise InputError("phi", rule, "one whose rows do not: use split='columns'")
+        warn_unreached(reached, "their values are NaN")
+        return job.submit("unknown", getitem, found, 1)
+
+    def solution(self, landmarks: Ints, values: Floats, unknown: Any, tol: float) -> Floats:
+        """(n, d) where there are unknowns."""
+        job, d = self.job, values.shape[1]
+        owner, inverse = self._coarse(unknown)
+        systems = self._systems(landmarks, values, unknown, owner)
+        sizes = job.results("systems", self.each("systems", block.squares, systems))
+        goals = np.sqrt(np.sum(sizes, axis=0))
+        x: Any = None
+        with stage("conjugate gradients") as told:
+            made = 0
+            for attempt in range(RESTARTS):
+                sharper = 1.0 if attempt == 0 else 1e-3 if attempt > 1 else 1.0
+                x, squares, made = self._run(systems, inverse, x, tol * sharper * goals, made, told)
+                settled = np.sqrt(squares) <= tol * goals * (1 + 1e-6)
+                off = max(job.results("check", self.each("check", block.off_known, systems, x)))
+                if settled[:d].all() and off <= np.clip(1e4 * tol, 1e-4, 1e-2):
+                    break
+            else:
+                worst = float(np.max(np.sqrt(squares[:d]) / np.where(goals[:d] > 0, goals[:d], 1.0)))
+                raise ClusterError(
+                    f"conjugate gradients stopped after {made} iterations at a relative residual of "
+                    f"{worst:.2g}, {off:.2g} off on a column that is known; add landmarks, or use "
+                    "split='columns'."
+                )
+        return np.concatenate(job.results("values", x))[:, :d]
+
+    def _coarse(self, unknown: Any) -> tuple[Any, Any]:
+        """Futures of the owner of each sample, and of C^-1."""
+        job, count = self.job, int(np.clip(self.bounds[-1] // 20, 1, block.CELLS))
+        owner = job.submit("aggregates", seeded, unknown, count)
+        for _ in range(ROUNDS):
+            owner = job.submit(
+                "aggregates", joined, self.each("aggregates", adopted, self.rows, self.first, owner, unknown)
+            )
+        pieces = self.each("aggregates", coarse_block, self.rows, self.first, owner, count)
+        inverse = job.submit("aggregates", block.inverse, pieces)
+        job.wait("aggregates", [inverse])
+        return owner, inverse
+
+    def _systems(self, landmarks: Ints, values: Floats, unknown: Any, owner: Any) -> list[Any]:
+        job, bounds, m = self.job, self.bounds, len(self.rows)
+        needs = self.each("halo", block.needed, self.rows, self.first, unknown, bounds)
+        shown = [
+            job.submit(
+                "halo", block.union, [job.submit("halo", getitem, needs[b], t) for b in range(m) if b != t]
+            )
+            for t in range(m)
+        ]
+        return [
+            job.submit(
+                "systems", block.system, self.rows[b], b, bounds, needs[b], shown, unknown, owner,
+                self.diagonal, landmarks, values, **self.where[b],
+            )
+            for b in range(m)
+        ]  # fmt: skip
+
+    def _run(
+        self, systems: list[Any], inverse: Any, x: Any, goals: Floats, made: int, told: Stage
+    ) -> tuple[list[Any], Floats, int]:
+        """x, its true ||r||^2 by column, and the iterations made in all."""
+        x, begun, squares = self._residuals(systems, x)
+        if np.all(np.sqrt(squares) <= goals * (1 + 1e-6)):
+            return x, squares, made
+        steps = self.each("iterate", block.begin, systems, inverse, x, begun, self._heard(begun), goals)
+        while True:
+            for _ in range(LEG):
+                steps = self.each("iterate", block.iterate, systems, inverse, steps, self._heard(steps))
+            square, live = self.job.client.gather(self.job.submit("iterate", block.told, steps[0]))
+            before, made = made, made + LEG
+            worst = float(np.max(np.sqrt(square[goals > 0]) / goals[goals > 0], initial=0.0))
+            told.advance(LEG, f"residual {worst:.2g} times its goal")
+            if not live.any() or made >= LIMIT:
+                break
+            if made // KEPT > before // KEPT:
+                self.job.client.replicate(steps, n=2)
+        x = self.each("iterate", block.x_of, steps)
+        del steps
+        x, _, squares = self._residuals(systems, x)
+        return x, squares, made
+
+    def _residuals(self, systems: list[Any], x: Any) -> tuple[list[Any], list[Any], Floats]:
+        """x, the residuals, and ||r||^2 by column; x is 0 where it is None."""
+        if x is None:
+            x = self.each("residual", block.zeros, systems)
+        shown = self.each("residual", block.shown, systems, x)
+        begun = self.each("residual", block.residual, systems, x, _others(shown))
+        squares = self.job.results("residual", self.each("residual", block.square_of, begun))
+        return x, begun, np.sum(squares, axis=0)
+
+    def _heard(self, steps: list[Any]) -> list[list[Any]]:
+        """For each block what the others tell."""
+        return _others(self.each("iterate", block.message_of, steps))
+
+
+def _others(futures: list[Any]) -> list[list[Any]]:
+    """For each block the futures of the others, in order."""
+    return [[other for t, other in enumerate(futures) if t != b] for b in range(len(futures))]
+
+
+def _reached(labels: tuple[Array, int], landmarks: Ints) -> tuple[Reach, Array]:
+    parts, one_sided = labels
+    if one_sided:
+        rule = "must not tie samples so unevenly that one side cannot feel it, where it is solved in rows"
+        raise InputError("phi", rule, f"{one_sided} such links: use split='columns'")
+    held = np.zeros(int(parts.max()) + 1, dtype=bool)
+    held[parts[landmarks]] = True
+    unknown = held[parts]
+    reached = Reach(parts, unknown.copy(), int(len(held) - held.sum()))
+    unknown[landmarks] = False
+    return reached, unknown
+
+
+def _worst_sum(rows: Sparse, first: int, diagonal: Floats) -> float:
+    """The largest |row sum| over its diagonal."""
+    sums = np.abs(rows @ np.ones(rows.shape[1]))
+    own = np.abs(diagonal[first : first + len(sums)])
+    return float(np.max(sums / np.maximum(own, np.finfo(float).tiny), where=sums > 0, initial=0.0))
