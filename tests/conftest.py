@@ -1,6 +1,10 @@
-"""Real data and reference outputs come from outside the project, where the environment says so."""
+"""Real data and reference outputs come from outside the project, where the environment says so.
+
+Where several processes share the work, they also share what is compiled, and begin with the longest files.
+"""
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -30,7 +34,53 @@ def reference_folder() -> Path:
     return _folder("TRIGPOINT_REFERENCE")
 
 
+def pytest_configure(config):
+    if hasattr(config, "workerinput"):
+        _compile_in_turn()
+
+
+def _compile_in_turn():
+    """A kernel that several processes need at once is compiled by the first, and read by the others.
+
+    Whoever compiles holds a lock on the file of the kernel. A kernel that calls others needs their files too,
+    and files do not call each other in circles.
+    """
+    import fcntl
+
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.dispatcher import Dispatcher
+
+    compile_now, held = Dispatcher.compile, set()
+
+    def compile_in_turn(self, signature):
+        source = Path(self.py_func.__code__.co_filename)
+        with global_compiler_lock, ExitStack() as stack:
+            if source not in held and source.is_file():
+                fcntl.flock(stack.enter_context(source.open("rb")), fcntl.LOCK_EX)
+                held.add(source)
+                stack.callback(held.discard, source)
+            return compile_now(self, signature)
+
+    Dispatcher.compile = compile_in_turn
+
+
 def pytest_collection_modifyitems(config, items):
     """Where several processes share the work: the longest files first, so that none is left for the end."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not item.path.is_relative_to(Path(__file__).parent / "studio"))
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A file stays in one process, and so do the files of tests/distributed, which share a cluster."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = Path(super()._split_scope(nodeid))
+            shares = file.parent.name == "distributed" and file.name != "test_faults.py"
+            return str(file.parent if shares else file)
+
+    return ByFile(config, log)

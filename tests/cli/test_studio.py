@@ -188,6 +188,7 @@ def test_what_may_not_change(blobs, run, folder):
         )
 
 
+@pytest.mark.slow
 def test_a_seed_that_was_given_is_held_against_the_store(blobs, run, folder):
     """Also 0, which is what a new store has where none is given."""
     with running("pool.csv", "--seed", 7) as studio:
@@ -441,6 +442,7 @@ def test_the_address_on_the_network_is_the_name_where_there_is_no_route(monkeypa
     assert _serve.origin("0.0.0.0", 8300) == f"http://{socket.gethostname()}:8300"
 
 
+@pytest.mark.slow
 def test_the_link_stays_until_a_new_one_is_asked_for(blobs, folder):
     tokens, old = [], None
     for words in ([], [], ["--new-link"], []):

@@ -17,6 +17,7 @@ from trigpoint.learner._audits import chances_to_be_chosen, n_behind
 
 X, y = (part[:260] for part in load_digits(return_X_y=True))
 FORMS = {"dense": np.asarray, "single": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
+LONG = ["dense", *(pytest.param(form, marks=pytest.mark.slow) for form in FORMS if form != "dense")]
 
 
 def run(form=np.asarray, sizes=(90, 120, 121, 260), **options):
@@ -58,7 +59,7 @@ def test_every_method_sees_new_samples(method, task):
     assert np.isfinite(learner.predict()).all()
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", LONG)
 def test_a_run_with_additions_repeats(form, tmp_path):
     learner = run(FORMS[form])
     log = json.loads(json.dumps(learner.log))

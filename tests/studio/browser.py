@@ -95,7 +95,13 @@ class Person:
 
     def open_tab(self, name):
         self.page.get_by_role("tab", name=name).locator("visible=true").click()
-        return self.page.get_by_role("tabpanel")
+        return self.panel()
+
+    def panel(self):
+        """What the open tab shows, as soon as all of it is there."""
+        panel = self.page.get_by_role("tabpanel")
+        expect(panel.get_by_text("Looking…")).to_have_count(0)
+        return panel
 
     def history(self):
         """The strip of what was done, newest first."""

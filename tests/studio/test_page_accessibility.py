@@ -154,7 +154,8 @@ def fill(studio, n):
             answer = client.post("/api/actions", json={**body, "want": 0, "actions": actions}).json()
             assert answer["refused"] == []
     if n > 1:
-        studio.wait_until(lambda state: state["versions"]["predictions"] and state["versions"]["map"])
+        studio.wait_until_learned()
+        studio.wait_until(lambda state: state["versions"]["map"] and not state["stage"])
 
 
 def come(join, studio, kind, **screen):
@@ -230,6 +231,7 @@ def walk(ada):
             ada.page.evaluate(
                 "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
             )
+            ada.panel()
             _, _, name, ring = ada.page.evaluate(REACH)
             unseen += [name] if ring < 2 else []
     raise AssertionError(f"the focus does not leave the page; last it was at {name}")

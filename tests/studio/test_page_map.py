@@ -17,6 +17,15 @@ CAMERA = """async ([box, places]) => {
   const { WHOLE, toScreen } = await import("/static/map/camera.js");
   return places.map(([x, y]) => toScreen(WHOLE, box, x, y));
 }"""
+WHOLE = """async () => {
+  const { atlas } = await import("/static/map/atlas.js");
+  const { current, page } = await import("/static/store/page.js");
+  const frame = () => new Promise(requestAnimationFrame);
+  while (!atlas.get().coordinates || !atlas.get().landmarks || !current(page.get())) await frame();
+  await frame(); // after it the page hands them to the map,
+  await new Promise((then) => setTimeout(then));
+  await frame(); // which draws them in the next one
+}"""
 PREDICTED = """async (code) => {
   const { atlas } = await import("/static/map/atlas.js");
   const codes = new Int16Array(atlas.get().coordinates.length / 2).fill(code);
@@ -52,6 +61,8 @@ class Map:
         return pixels
 
     def drawn(self):
+        """With all that lies on it: points, landmarks, and the sample on the desk."""
+        self.page.evaluate(WHOLE)
         return self.wait_until(lambda pixels: share_of_ink(pixels) > 0.003)
 
     def changed(self, before):
@@ -139,13 +150,22 @@ def test_pointer_tells_the_sample(running, join, digits):
     sample = loneliest(places, chart.box)
     name = sorted(path.name for path in digits.iterdir())[sample]
     side = ada.page.get_by_role("region", name="Map and figures")
-    ada.page.mouse.move(*places[sample] + 3)
-    ada.page.mouse.move(*places[sample])
+    ada.page.mouse.move(*places[sample])  # and rests there while the samples are indexed
     expect(side.get_by_text(name)).to_be_visible()
     ada.shoot("hover")
     ada.page.mouse.click(*places[sample])
     expect(ada.sample).to_have_text(name)
     expect(ada.page.get_by_text("from the map")).to_be_visible()
+
+
+def test_the_first_tap_opens_the_sample(running, join, digits):
+    ada = join(running, has_touch=True)
+    chart = Map(ada)
+    chart.drawn()
+    places = chart.places(running)
+    sample = loneliest(places, chart.box)
+    ada.page.touchscreen.tap(*places[sample])
+    expect(ada.sample).to_have_text(sorted(path.name for path in digits.iterdir())[sample])
 
 
 def draw_lasso(person, chart, middle):

@@ -49,7 +49,7 @@ def test_a_day_of_a_team(studio, digits, join):
     assert {event["annotator"] for event in running.events("label")} == {"Olga", "Ada"}
     expect(panel.get_by_text(f"labeled {list(done)[-1]} as").first).to_be_visible()
     panel.get_by_label("Of whom").select_option("Ada")
-    expect(panel.locator(".deeds .who", has_text="Olga")).to_have_count(0)
+    expect(panel.locator(".activity .who", has_text="Olga")).to_have_count(0)
     olga.shoot("team")
     assert violations(olga) == []
 

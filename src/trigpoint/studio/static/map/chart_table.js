@@ -19,7 +19,9 @@ export function createChartTable(under, over, hear) {
   let camera = WHOLE;
   let box = { width: 0, height: 0 };
   let ratio = 1;
-  let grid = null; // or a promise of one
+  let grid = null;
+  let building = null; // the promise of one
+  let pointed = null; // where the mouse is on the map
   let frame = 0;
   let colors = markColors(0);
   let scene = { coordinates: null, landmarks: null, current: null, hovered: -1, loop: null };
@@ -76,32 +78,38 @@ export function createChartTable(under, over, hear) {
   }
 
   /** The index is built when somebody first points at the map, and again when places changed. */
-  async function index() {
-    if (grid || !scene.coordinates) return;
-    const { coordinates } = scene;
+  const index = () => (building ??= scene.coordinates && build(scene.coordinates));
+
+  async function build(coordinates) {
     const start = performance.now();
-    grid = "coming";
-    grid = await buildGrid(coordinates, () => coordinates !== scene.coordinates);
+    const built = await buildGrid(coordinates, () => coordinates !== scene.coordinates);
+    if (coordinates !== scene.coordinates) return;
+    grid = built;
     performance.measure("map index", { start });
+    if (pointed) point(...pointed); // the mouse may have rested since
   }
 
   function find(px, py) {
     index();
-    if (!grid?.order) return -1;
+    if (!grid) return -1;
     const [x, y] = toMap(camera, box, px, py);
     return nearest(grid, x, y, REACH / scaleOf(camera, box));
+  }
+
+  function point(px, py) {
+    pointed = px === null ? null : [px, py];
+    const sample = pointed ? find(px, py) : -1;
+    if (sample === scene.hovered) return;
+    show({ hovered: sample });
+    hear.onHover(sample, px, py);
   }
 
   const hand = watchPointers(over, {
     onPan: (dx, dy) => move(pan(camera, box, dx, dy)),
     onZoom: (px, py, factor) => move(zoomAt(camera, box, px, py, factor)),
-    onPoint: (px, py) => {
-      const sample = px === null ? -1 : find(px, py);
-      if (sample === scene.hovered) return;
-      show({ hovered: sample });
-      hear.onHover(sample, px, py);
-    },
-    onTap: (px, py) => {
+    onPoint: point,
+    onTap: async (px, py) => {
+      await index(); // a finger has not pointed before
       const sample = find(px, py);
       if (sample >= 0) hear.onPick(sample);
     },
@@ -127,7 +135,7 @@ export function createChartTable(under, over, hear) {
     setCoordinates(coordinates) {
       const before = coordinates.length === scene.coordinates?.length && !still.matches ? scene.coordinates : null;
       n = coordinates.length / 2;
-      grid = null;
+      grid = building = null;
       cancelAnimationFrame(gliding);
       points.setCoordinates(coordinates, before);
       show({ coordinates, before, share: before ? 0 : 1, hovered: -1 });

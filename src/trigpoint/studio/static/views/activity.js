@@ -11,7 +11,7 @@ export function Activity() {
   const [person, setPerson] = useState("");
   const [limit, setLimit] = useState(MORE);
   const [news] = useNews("/api/activity", { person, limit });
-  if (!news) return null;
+  if (!news) return html`<h3>Activity</h3><p class="quiet">Looking…</p>`;
   const choose = (event) => {
     setPerson(event.target.value);
     setLimit(MORE);

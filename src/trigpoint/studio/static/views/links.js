@@ -48,6 +48,7 @@ export function Links() {
       With a name, the link is that person's: it stays the same, and nobody else labels in that name. Without one,
       whoever has the link gives a name.
     </p>
+    ${!news && html`<p class="quiet">Looking…</p>`}
     ${news?.error && html`<p class="wrong" role="alert">${news.error}</p>`}
     ${
       news?.links?.length > 0 &&
