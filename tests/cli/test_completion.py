@@ -27,7 +27,8 @@ START = {  # a prompt that is easy to find
 }
 SCRIPT = """#!/bin/sh
 case "${{_TRIGPOINT_COMPLETE:-}}$*" in
-complete_* | --install-completion)
+--install-completion) exec "{python}" -m trigpoint.cli "$@" ;; # which looks for the shell that called it
+complete_*)
     "{python}" -m trigpoint.cli "$@"
     code=$?
     echo >> ../asked
