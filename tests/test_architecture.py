@@ -12,7 +12,8 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
-    ("_types", "_versions", "_errors", "_lazy", "_progress"),
+    ("_errors",),
+    ("_types", "_versions", "_lazy", "_progress"),
     ("_validation", "_kernels"),
     ("views", "graph", "_circles", "annotators"),
     ("features", "storage"),

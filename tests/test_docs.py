@@ -14,6 +14,7 @@ import trigpoint
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODULES = sorted(m.name for m in pkgutil.walk_packages(trigpoint.__path__, "trigpoint."))
+SDIST = (ROOT / "PKG-INFO").exists()  # which has no pictures
 LONG = ("compare.md", "learner.md", "estimators.md")
 
 
@@ -40,7 +41,8 @@ def test_the_examples_of_a_module_are_true(name):
 def test_links_between_pages_lead_somewhere():
     for page in PAGES:
         for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+            left_out = SDIST and target.endswith(".png")
+            assert left_out or (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
 def test_warnings_are_errors_here():

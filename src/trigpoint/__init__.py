@@ -10,6 +10,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from trigpoint import alignment as alignment
+    from trigpoint import annotators as annotators
+    from trigpoint import bound as bound
+    from trigpoint import checks as checks
+    from trigpoint import cli as cli
+    from trigpoint import comparison as comparison
+    from trigpoint import datasets as datasets
+    from trigpoint import demo as demo
+    from trigpoint import dictionary as dictionary
+    from trigpoint import distributed as distributed
+    from trigpoint import estimators as estimators
+    from trigpoint import experiments as experiments
+    from trigpoint import features as features
+    from trigpoint import graph as graph
+    from trigpoint import io as io
+    from trigpoint import learner as learner
+    from trigpoint import plots as plots
+    from trigpoint import prediction as prediction
+    from trigpoint import propagation as propagation
+    from trigpoint import report as report
+    from trigpoint import selection as selection
+    from trigpoint import storage as storage
+    from trigpoint import studio as studio
+    from trigpoint import trials as trials
+    from trigpoint import views as views
     from trigpoint._errors import InputError, UnreachedWarning
     from trigpoint._progress import progress
     from trigpoint.alignment import diffusion, isomap, laplacian, lle, ltsa
@@ -120,12 +145,14 @@ _ROOMS = {
 } - {"_errors", "_progress"}
 
 
-def __getattr__(name: str) -> Any:
-    if name in _ROOM:
-        return getattr(import_module(f"trigpoint.{_ROOM[name]}"), name)
-    if name in _ROOMS:
-        return import_module(f"trigpoint.{name}")
-    raise AttributeError(f"module 'trigpoint' has no attribute {name!r}")
+if not TYPE_CHECKING:  # which would take any name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        if name in _ROOM:
+            return getattr(import_module(f"trigpoint.{_ROOM[name]}"), name)
+        if name in _ROOMS:
+            return import_module(f"trigpoint.{name}")
+        raise AttributeError(f"module 'trigpoint' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

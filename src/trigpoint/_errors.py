@@ -22,5 +22,14 @@ class InputError(ValueError):
         return f"{self.argument} {self.rule}{got}."
 
 
+def needs_extra(library: str, extra: str) -> str:
+    """The rule of what cannot be done without a library that only an extra brings.
+
+    >>> needs_extra("matplotlib", "plots")
+    'needs matplotlib; install it with: pip install "trigpoint[plots]"'
+    """
+    return f'needs {library}; install it with: pip install "trigpoint[{extra}]"'
+
+
 class UnreachedWarning(UserWarning):
     """Some samples lie in parts of the graph that hold no label, so nothing is known of them."""

@@ -7,17 +7,28 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
+from trigpoint._errors import needs_extra
+
 Record = TypeVar("Record")
 
 
-def on_first_use(package: str, files: Mapping[str, str]) -> Callable[[str], Any]:
-    """A ``__getattr__`` for a package: ``files`` gives each name its "file", or its "file.name_there"."""
+def on_first_use(package: str, files: Mapping[str, str], extra: str = "") -> Callable[[str], Any]:
+    """A ``__getattr__`` for a package: ``files`` gives each name its "file", or its "file.name_there".
+
+    Where the libraries of an ``extra`` are not installed, the error names it.
+    """
 
     def load(name: str) -> Any:
         if name not in files:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         file, _, there = files[name].partition(".")
-        return getattr(import_module(f"{package}.{file}"), there or name)
+        try:
+            return getattr(import_module(f"{package}.{file}"), there or name)
+        except ModuleNotFoundError as error:
+            if not extra or error.name is None:
+                raise
+            rule = needs_extra(error.name, extra)
+            raise ModuleNotFoundError(f"{package}.{name} {rule}.", name=error.name) from None
 
     return load
 

@@ -383,13 +383,14 @@ def test_small_answers_are_sent_at_once():
             assert accepted.proto == socket.IPPROTO_TCP  # what asyncio looks at before it sets TCP_NODELAY
 
 
-def test_the_missing_extra_comes_first_of_all(run, folder, monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    done = run("studio", "nothing.csv")
+@pytest.mark.parametrize("words", [("studio", "nothing.csv"), ("export", "nothing.csv", "labels.csv")])
+def test_the_missing_extra_comes_first_of_all(run, folder, monkeypatch, words):
+    monkeypatch.setattr("trigpoint.cli._errors.find_spec", lambda name: None)
+    done = run(*words)
     assert done.code == 2
     assert done.err == (
-        "trigpoint: trigpoint studio needs starlette, uvicorn, msgspec; "
-        'install with: pip install "trigpoint[studio]".\n'
+        f"trigpoint: trigpoint {words[0]} needs starlette, uvicorn, msgspec; "
+        'install it with: pip install "trigpoint[studio]".\n'
     )
 
 

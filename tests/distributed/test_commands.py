@@ -73,7 +73,7 @@ def test_what_cannot_be_is_one_line(cluster, pool, capsys, monkeypatch):
         capsys, "select", pool / "pool.npy", "--budget", "3", "--scheduler", "tcp://127.0.0.1:1"
     )
     assert code == 2
-    assert error == "trigpoint: --scheduler needs Dask: pip install 'trigpoint[dask]'.\n"
+    assert error == 'trigpoint: --scheduler needs Dask; install it with: pip install "trigpoint[dask]".\n'
 
 
 @pytest.mark.slow

@@ -112,4 +112,5 @@ _FILE = {
         "_block_rows",
     ),
 }
-__getattr__ = on_first_use(__name__, _FILE)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+    __getattr__ = on_first_use(__name__, _FILE)

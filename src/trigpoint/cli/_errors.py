@@ -7,10 +7,11 @@
 
 import os
 import re
+from importlib.util import find_spec
 
 import typer
 
-from trigpoint._errors import InputError
+from trigpoint._errors import InputError, needs_extra
 from trigpoint.cli import STOPPED, WORDS
 from trigpoint.distributed import ClusterError
 from trigpoint.selection import METHODS
@@ -63,6 +64,13 @@ NAMED = re.compile(
 
 class StoppedError(Exception):
     """Ctrl-C, as commands pass it on: typer would answer KeyboardInterrupt in its own way."""
+
+
+def check_studio(command: str) -> None:
+    """Refuse a command that needs the extra of the studio, before all else."""
+    missing = [name for name in ("starlette", "uvicorn", "msgspec") if find_spec(name) is None]
+    if missing:
+        raise InputError(command, needs_extra(", ".join(missing), "studio"))
 
 
 def exit_code(error: BaseException) -> int:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from trigpoint._errors import InputError
+from trigpoint.cli._errors import check_studio
 from trigpoint.cli._options import ShownOptions
 
 
@@ -28,6 +29,7 @@ def export(
 
     Example: `trigpoint export photos.trigpoint.db label_studio.json -o tasks.json`
     """
+    check_studio("trigpoint export")
     from trigpoint.cli import _output, _paths
     from trigpoint.cli._progress import progress
     from trigpoint.io import cache_folder

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from trigpoint._errors import InputError
-from trigpoint.cli._errors import tell
+from trigpoint.cli._errors import check_studio, tell
 from trigpoint.cli._options import NeighborOptions, PoolOptions, RunOptions, check_neighbors
 from trigpoint.cli._values import names
 
@@ -134,7 +134,7 @@ def studio(
 
     Example: `trigpoint studio photos/ --budget 200 --classes cat,dog`
     """
-    _check_extra()
+    check_studio("trigpoint studio")
     from trigpoint.cli import _paths, _prepare, _studio_setup
     from trigpoint.studio import (
         Studio,
@@ -225,14 +225,3 @@ def _is_given(context: typer.Context, name: str) -> bool:
     """Whether the user gave an option, on the command line or in a file of options."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
-
-
-def _check_extra() -> None:
-    from importlib.util import find_spec
-
-    missing = [name for name in ("starlette", "uvicorn", "msgspec") if find_spec(name) is None]
-    if missing:
-        raise InputError(
-            "trigpoint studio",
-            f'''needs {", ".join(missing)}; install with: pip install "trigpoint[studio]"''',
-        )

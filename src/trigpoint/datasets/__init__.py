@@ -63,4 +63,5 @@ _FILE = {
     **dict.fromkeys(("DeformedGrid", "Pictures", "Portraits", "Surface"), "_records"),
     **dict.fromkeys(("make_swiss_roll", "make_torus"), "_surfaces"),
 }
-__getattr__ = on_first_use(__name__, _FILE)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+    __getattr__ = on_first_use(__name__, _FILE)

@@ -40,4 +40,5 @@ _FILE = {
     "predict": "_new_values",
     **dict.fromkeys(("DistributedGraph", "DistributedMatrix", "scatter"), "_partitions"),
 }
-__getattr__ = on_first_use(__name__, _FILE)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+    __getattr__ = on_first_use(__name__, _FILE)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from trigpoint._errors import InputError
+from trigpoint._errors import InputError, needs_extra
 from trigpoint._progress import stage
 
 SHARE = 0.6  # of the memory of a worker: Dask begins to write to disk there
@@ -43,7 +43,7 @@ def dask() -> Any:
     try:
         import distributed
     except ImportError:
-        raise ImportError("trigpoint.distributed needs Dask: pip install 'trigpoint[dask]'.") from None
+        raise ImportError(f"trigpoint.distributed {needs_extra('Dask', 'dask')}.") from None
     return distributed
 
 
@@ -67,7 +67,7 @@ def connected(address: str, argument: str = "address") -> Iterator[Any]:
     try:
         distributed = dask()
     except ImportError:
-        raise InputError(argument, "needs Dask: pip install 'trigpoint[dask]'") from None
+        raise InputError(argument, needs_extra("Dask", "dask")) from None
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

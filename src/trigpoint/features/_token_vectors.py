@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from trigpoint._errors import InputError
+from trigpoint._errors import InputError, needs_extra
 from trigpoint._types import Array
 
 PACKAGES = ("wordllama", "tokenizers", "safetensors")
@@ -59,7 +59,7 @@ def is_installed() -> bool:
 
 def check_installed(argument: str) -> None:
     if not is_installed():
-        raise InputError(argument, 'needs wordllama; install it with: pip install "trigpoint[text]"')
+        raise InputError(argument, needs_extra("wordllama", "text"))
 
 
 @cache

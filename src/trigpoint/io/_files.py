@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from trigpoint._errors import InputError
+from trigpoint._errors import InputError, needs_extra
 
 KINDS = {
     ".npy": "npy",
@@ -66,9 +66,7 @@ def require(module: str, path: Any) -> None:
     """Refuse what an extra would read or write, before any work, and say how to get it."""
     if find_spec(module) is None:
         names = {"PIL": "pillow"}
-        raise InputError(
-            path, f'needs {names.get(module, module)}; install it with: pip install "trigpoint[files]"'
-        )
+        raise InputError(path, needs_extra(names.get(module, module), "files"))
 
 
 @contextmanager

@@ -22,4 +22,5 @@ _FILE = {
     "class_interval": "_interval",
     "value_interval": "_interval",
 }
-__getattr__ = on_first_use(__name__, _FILE)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+    __getattr__ = on_first_use(__name__, _FILE)

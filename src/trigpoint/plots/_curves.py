@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._types import Floats
+from trigpoint.plots._figure import empty_figure
 
 QUIET = (
     *("#7f7f7f", "#b0892f", "#4c9f70", "#8a6bbf", "#3fa0b5"),
@@ -38,10 +39,8 @@ class Panel:
 
 def curves_picture(rows: Sequence[Sequence[Panel]], title: str) -> Any:
     """Panels in rows of equal length, colors and marks by the order of names over all of them."""
-    from matplotlib.figure import Figure
-
     across = len(rows[0])
-    figure = Figure(figsize=(5.2 * across + 2.2, 3.9 * len(rows) + 0.3), layout="constrained")
+    figure = empty_figure(figsize=(5.2 * across + 2.2, 3.9 * len(rows) + 0.3), layout="constrained")
     figure.suptitle(title, fontsize=13)
     axes = figure.subplots(len(rows), across, squeeze=False)
     looks = _looks(rows)

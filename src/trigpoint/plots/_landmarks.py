@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._types import Array, Floats, Ints
+from trigpoint.plots._figure import empty_figure
 
 
 def landmarks_picture(
@@ -19,9 +20,7 @@ def landmarks_picture(
     random_accuracy: Floats,  # (draws, b)
 ) -> Any:
     """The landmarks, the map that they fill in, and the accuracy against random choices."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(13, 8), layout="constrained")
+    figure = empty_figure(figsize=(13, 8), layout="constrained")
     subfigures: Any = figure.subfigures(2, 1, height_ratios=[1, 3.2])
     top, bottom = subfigures
     _gallery(top, images, labels)

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from trigpoint._errors import InputError
+from trigpoint._errors import InputError, needs_extra
 from trigpoint.io import atomic_path
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -14,7 +14,7 @@ DPI, MOST_PIXELS = 150, 5_200_000
 def check_picture(path: Path) -> None:
     """Refuse what could not be written in the end, before anything is computed."""
     if find_spec("matplotlib") is None:
-        raise InputError("output", "needs matplotlib; install it with: pip install 'trigpoint[plots]'")
+        raise InputError("output", needs_extra("matplotlib", "plots"))
     if path.suffix.lower() not in FORMATS:
         raise InputError("output", f"must end in {', '.join(FORMATS)}", repr(str(path)))
     if not path.absolute().parent.is_dir():

@@ -7,6 +7,7 @@ from typing import Any
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
+from trigpoint.plots._figure import empty_figure
 from trigpoint.plots._save import check_picture, save_picture
 
 WIDTH = 12.0  # of the sheet; all sizes in inches
@@ -48,15 +49,13 @@ def contact_sheet(rows: Sequence[Strip], path: str | Path) -> None:
 
 
 def _sheet(rows: Sequence[Strip]) -> Any:
-    from matplotlib.figure import Figure
-
     columns = max(len(row.images) for row in rows)
     cell = min(LARGEST, (WIDTH - 2 * MARGIN + GAP) / columns - GAP)
     width = 2 * MARGIN + columns * (cell + GAP) - GAP
     pointed = any(row.truth is not None or row.estimate is not None for row in rows)
     legend = TITLE if pointed else 0.0
     height = 2 * MARGIN + sum(_height(row, cell) for row in rows) + legend
-    figure = Figure(figsize=(width, height), facecolor="white")
+    figure = empty_figure(figsize=(width, height), facecolor="white")
     top = height - MARGIN
     for row in rows:
         _draw(figure, row, cell, top)

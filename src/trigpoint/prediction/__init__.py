@@ -65,4 +65,5 @@ _FILE = {
     **dict.fromkeys(("TagPredictor", "predict_tags", "present", "tag_uncertainty"), "_tag_predictor"),
     **dict.fromkeys(("ValuePredictor", "field_units", "predict_values"), "_value_predictor"),
 }
-__getattr__ = on_first_use(__name__, _FILE)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+    __getattr__ = on_first_use(__name__, _FILE)

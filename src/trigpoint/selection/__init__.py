@@ -87,4 +87,5 @@ _FILE = {
     **dict.fromkeys(("check_counts", "check_method", "check_needs", "select"), "_select"),
     **dict.fromkeys(("AUTO", "METHODS", "SELECTORS", "Selector", "check_weighs", "selector_of"), "_selector"),
 }
-__getattr__ = on_first_use(__name__, _FILE)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+    __getattr__ = on_first_use(__name__, _FILE)

@@ -18,7 +18,7 @@ from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.studio._event_store import Store
-    from trigpoint.studio._events import Draft, Settings, name_problem
+    from trigpoint.studio._events import Draft, Settings, guide_problem, name_problem
     from trigpoint.studio._export_store import export_store
     from trigpoint.studio._hub import Hub, is_folder_of_studios, stores_in
     from trigpoint.studio._hub_web import serve_hub
@@ -71,7 +71,8 @@ _FILES = {  # loaded when they are first used: starlette is needed to serve, and
     "read_import": "_import",
     "serve_hub": "_hub_web",
 }
-__getattr__ = on_first_use(__name__, _FILES)
+if not TYPE_CHECKING:  # which would take any name for one of ours
+    __getattr__ = on_first_use(__name__, _FILES, extra="studio")
 
 
 def __dir__() -> list[str]:

@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from trigpoint._errors import needs_extra
 from trigpoint._types import Array
 from trigpoint.io import Samples, content, png_bytes
 from trigpoint.studio._made import Kept, Makers
@@ -231,9 +232,7 @@ def _drawn(content: bytes, name: str, side: int | None) -> tuple[bytes, str] | N
     PNG, or JPEG where a side is given and nothing shines through.
     """
     if find_spec("PIL") is None:
-        raise PictureUnreadableError(
-            f'{name} needs pillow to be shown; install it with: pip install "trigpoint[files]".'
-        )
+        raise PictureUnreadableError(f"{name} {needs_extra('pillow', 'files')}.")
     from PIL import Image
 
     try:
