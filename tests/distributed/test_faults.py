@@ -11,7 +11,7 @@ import pytest
 
 import trigpoint as tp
 from reference.clusters import curved, running, tasks, when
-from trigpoint.distributed import _cell_graph, _regions
+from trigpoint.distributed import _part_graph, _regions
 
 
 @contextmanager
@@ -42,7 +42,7 @@ STAGES += ["predict-nearest", "propagate-columns", "select-whole"]
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_worker_killed_in_any_stage_changes_nothing(tmp_path, monkeypatch, pool, stage):
     X, graph, phi, landmarks, values = pool
-    monkeypatch.setattr(_cell_graph, "EXACT_SIZE", 1000)
+    monkeypatch.setattr(_part_graph, "EXACT_SIZE", 1000)
     monkeypatch.setattr(_regions, "REGION", 1500)
     d = tp.distributed
     calls = {
@@ -73,7 +73,7 @@ def test_a_worker_killed_in_any_stage_changes_nothing(tmp_path, monkeypatch, poo
 @pytest.mark.parametrize("n_workers", [1, 4])
 def test_other_numbers_of_workers_give_the_same(tmp_path, monkeypatch, pool, n_workers):
     X, graph, phi, landmarks, values = pool
-    monkeypatch.setattr(_cell_graph, "EXACT_SIZE", 1000)
+    monkeypatch.setattr(_part_graph, "EXACT_SIZE", 1000)
     d = tp.distributed
     wanted = None
     with fresh(tmp_path, n_workers=n_workers) as (_, client):

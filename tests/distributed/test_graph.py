@@ -23,9 +23,9 @@ def test_small_pools_have_the_graph_of_one_machine(cluster, metric):
 
 
 def test_arrays_files_and_dask_give_one_graph(cluster, tmp_path, monkeypatch):
-    from trigpoint.distributed import _cell_graph
+    from trigpoint.distributed import _part_graph
 
-    monkeypatch.setattr(_cell_graph, "EXACT_SIZE", 1000)  # so that a small pool is searched by cells
+    monkeypatch.setattr(_part_graph, "EXACT_SIZE", 1000)  # so that a small pool is searched by cells
     X = curved(6000)
     np.save(tmp_path / "X.npy", X)
     found = [
@@ -46,9 +46,9 @@ def test_arrays_files_and_dask_give_one_graph(cluster, tmp_path, monkeypatch):
 
 
 def test_few_features_and_copies(cluster, monkeypatch):
-    from trigpoint.distributed import _cell_graph
+    from trigpoint.distributed import _part_graph
 
-    monkeypatch.setattr(_cell_graph, "EXACT_SIZE", 1000)
+    monkeypatch.setattr(_part_graph, "EXACT_SIZE", 1000)
     rng = np.random.default_rng(3)
     X = rng.integers(0, 12, (3000, 2)).astype(float)  # ties and copies everywhere
     one, other = (
