@@ -55,14 +55,17 @@ def cut_again(parts, found, n, seed, width):
     cut = _parts.trained([_parts.training_points(part, n, seed) for part in parts], n, seed)
     homes = [_parts.placed(part, cut) for part in parts]
     lists, _ = _parts.evenly([_parts.sizes_of_lists(home, cut) for home in homes], len(parts))
-    notes = []
+    met = []
     for a, b in pairwise(lists):
         pieces = [
             _parts.moved(part, home, a, b, rounds.reach(own))
             for part, home, own in zip(parts, homes, found, strict=True)
         ]
-        notes.append(rounds.compared(pieces, a, b, parts[0].pool, width))
-    return merged(parts, found, notes)
+        met.append(rounds.compared(pieces, a, b, parts[0].pool, width))
+    return [
+        rounds.merged_cut(part, own, [rounds.met_between(one, part.first, part.stop) for one in met])
+        for part, own in zip(parts, found, strict=True)
+    ]
 
 
 def merged(parts, found, notes):

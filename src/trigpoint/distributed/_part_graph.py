@@ -61,7 +61,9 @@ from trigpoint.graph import (
     judged_places,
     least_copies,
     measured_rows,
+    merged_cut,
     merged_notes,
+    met_between,
     moved,
     nearest_of_parts,
     nearest_points,
@@ -259,18 +261,14 @@ class _Search:
     def _another_cut(self, found: list[Any], seed: int) -> list[Any]:
         homes, lists, _ = self._lists(seed)
         far = self.each("send", reach, found)
-        notes = []
+        met = []
         for t, run in enumerate(pairwise(lists)):
             sent = [self.on("send", s, moved, self.parts[s], homes[s], *run, far[s]) for s in range(self.m)]
-            notes.append(self.on("join", t, compared, sent, *run, self.like, self.wide.kept))
-        return self._merged(found, notes)
-
-    def _merged(self, found: list[Any], notes: list[Any]) -> list[Any]:
-        """Lists with all notes that are for them."""
+            met.append(self.on("join", t, compared, sent, *run, self.like, self.wide.kept))
         after = []
         for t, run in enumerate(pairwise(self.places)):
-            own = [self.on("send", s, notes_between, notes[s], *run) for s in range(self.m)]
-            after.append(self.on("merge", t, merged_notes, self.parts[t], found[t], own))
+            own = [self.on("send", s, met_between, met[s], *run) for s in range(self.m)]
+            after.append(self.on("merge", t, merged_cut, self.parts[t], found[t], own))
         return after
 
     def _recall(self, stage: str, found: list[Any], truth: tuple[list[Ints], Floats]) -> float:

@@ -44,8 +44,10 @@ def suspects(frequent: list[tuple[Floats, Ints]], k: int) -> Floats:
 def copies(X: Array, first: int, keys: Floats) -> tuple[Array, Ints, Ints]:
     """One of each of the rows with these numbers; the samples that are its copies, and which row each is."""
     some = np.flatnonzero(np.isin(row_keys(X), keys))
+    if not len(some):
+        return X[:0], some, some
     order, group = identical_rows(X[some])
-    one = np.searchsorted(group, np.arange(group[-1] + 1 if len(group) else 0))
+    one = np.searchsorted(group, np.arange(group[-1] + 1))
     return X[some[order[one]]], some[order] + first, group
 
 

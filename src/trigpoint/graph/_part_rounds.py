@@ -21,6 +21,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from trigpoint._kernels.joins import meet, merge, nearest_exactly
+from trigpoint._kernels.runs import merge_runs
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.graph._parts import Moved, Part, joined_pieces
 from trigpoint.graph._points import Points
@@ -37,6 +38,22 @@ from trigpoint.graph._refined import (
 from trigpoint.graph._regions import Lists, gather_lists
 
 Notes: TypeAlias = tuple[Array, Array, Array]  # rows, ids (int32 places) and gaps (float32)
+
+
+class Met(NamedTuple):
+    """Whom samples met in another cut.
+
+    Attributes
+    ----------
+    places : (n,) int32, ascending
+    begin : (n + 1,) int64, whom places[i] met are the entries from begin[i] to begin[i + 1], nearest first
+    ids, gaps : int32 places, float32
+    """
+
+    places: Array
+    begin: Ints
+    ids: Array
+    gaps: Array
 
 
 class Border(NamedTuple):
@@ -85,16 +102,34 @@ def reach(found: Neighbors) -> Array:
     return np.ascontiguousarray(found.near[:, -1])
 
 
-def compared(pieces: list[Moved], first: int, last: int, like: Points, width: int) -> Notes:
-    """What the samples of the lists from first to last, of another cut, note for themselves; rows ascend."""
+def compared(pieces: list[Moved], first: int, last: int, like: Points, width: int) -> Met:
+    """Whom the samples of the lists from first to last, of another cut, meet within their reach."""
     some = joined_pieces(pieces)
     assert some.reach is not None
     found = no_neighbors(len(some.which), width)
+    found.near[:] = np.nextafter(some.reach, np.float32(np.inf))[:, None]  # what is farther is not kept
     pool = Points(some.X, some.scale, like.unit, like.center, like.integral)
     join_lists(pool, gather_lists(some.home, first, last), found)
-    close = (found.ids >= 0) & (found.near <= some.reach[:, None])
-    rows = np.repeat(some.which, close.sum(axis=1))
-    return rows, some.which[found.ids[close]], found.near[close]
+    close = found.ids >= 0
+    begin = np.concatenate([[0], np.cumsum(close.sum(axis=1))])
+    return Met(some.which, begin, some.which[found.ids[close]], found.near[close])
+
+
+def met_between(met: Met, first: int, stop: int) -> Met:
+    """Of the places from first to stop."""
+    a, b = np.searchsorted(met.places, [first, stop])
+    begin = met.begin[a : b + 1]
+    entries = slice(begin[0], begin[-1])
+    return Met(met.places[a:b], begin - begin[0], met.ids[entries], met.gaps[entries])
+
+
+def merged_cut(part: Part, found: Neighbors, met: Sequence[Met]) -> Neighbors:
+    """Lists with whom their samples met in another cut; each was met in one place."""
+    after = Neighbors(*(each.copy() for each in found))
+    for places, begin, ids, gaps in met:
+        rows = places.astype(np.int64) - part.first
+        merge_runs(rows, *map(writable, (begin, ids, gaps)), after.ids, after.near, after.fresh)
+    return after
 
 
 def notes_between(notes: Notes, first: int, stop: int) -> Notes:
