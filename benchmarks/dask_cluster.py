@@ -31,9 +31,10 @@ from scipy.optimize import nnls
 STAGES = ("graph", "laplacian", "landmarks", "propagation")
 NETWORK = 1.25e9  # bytes a second: 10 Gbit/s
 TASK = 200e-6  # seconds of the scheduler
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
-)
+ONE_THREAD = {
+    "MALLOC_TRIM_THRESHOLD_": 65536,  # as Dask sets it
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"),
+}
 
 
 def tell(dask_worker: Any) -> dict[str, float]:

@@ -56,6 +56,7 @@ from trigpoint.graph import (
     first_lists,
     frame,
     frequent_rows,
+    in_one,
     is_integral,
     joined_part,
     judged_places,
@@ -160,11 +161,8 @@ class _Search:
         self._enter(crowds)
         self._cut(seeds[0])
         truth = self._judge(seeds[1])
-        found, recall = self._start(seeds[2:], truth)
-        found = self._rounds(found, recall, truth)
-        answers = self._answers(found)
-        del found
-        return self._home(answers, crowds)
+        self._rounds(self._start(seeds[2:], truth), truth)
+        return self._home(self._answers(), crowds)
 
     def on(self, step: str, t: int, function: Callable[..., Any], *args: Any) -> Any:
         """The future of a function, at the worker of part t as long as it lives."""
@@ -249,18 +247,19 @@ class _Search:
         found: tuple[Floats, Ints] = job.result("truth", job.submit("truth", nearest_of_parts, near, self.k))
         return found
 
-    def _start(self, seeds: list[int], truth: tuple[list[Ints], Floats]) -> tuple[list[Any], float]:
-        found = self.each("join", first_lists, self.parts, self.wide.kept)
+    def _start(self, seeds: list[int], truth: tuple[list[Ints], Floats]) -> float:
+        """The first lists, from a few cuts; returns their recall."""
+        self.found = self.each("join", first_lists, self.parts, self.wide.kept)
         recalls: list[float] = []
         while another_cut(recalls):
             if recalls:
-                found = self._another_cut(found, seeds[len(recalls)])
-            recalls.append(self._recall("cuts", found, truth))
-        return found, recalls[-1]
+                self._another_cut(seeds[len(recalls)])
+            recalls.append(self._recall("cuts", truth))
+        return recalls[-1]
 
-    def _another_cut(self, found: list[Any], seed: int) -> list[Any]:
+    def _another_cut(self, seed: int) -> None:
         homes, lists, _ = self._lists(seed)
-        far = self.each("send", reach, found)
+        far = self.each("send", reach, self.found)
         met = []
         for t, run in enumerate(pairwise(lists)):
             sent = [self.on("send", s, moved, self.parts[s], homes[s], *run, far[s]) for s in range(self.m)]
@@ -268,52 +267,53 @@ class _Search:
         after = []
         for t, run in enumerate(pairwise(self.places)):
             own = [self.on("send", s, met_between, met[s], *run) for s in range(self.m)]
-            after.append(self.on("merge", t, merged_cut, self.parts[t], found[t], own))
-        return after
+            after.append(self.on("merge", t, merged_cut, self.parts[t], self.found[t], own))
+        self.found = after
 
-    def _recall(self, stage: str, found: list[Any], truth: tuple[list[Ints], Floats]) -> float:
-        near = self.job.results(stage, self.each("recall", _gaps, found, truth[0]))
+    def _recall(self, stage: str, truth: tuple[list[Ints], Floats]) -> float:
+        near = self.job.results(stage, self.each("recall", _gaps, self.found, truth[0]))
         return share_found(np.concatenate(near), truth[1], self.k)
 
-    def _rounds(self, found: list[Any], recall: float, truth: tuple[list[Ints], Floats]) -> list[Any]:
-        recalls, number = [recall], 0
-        while another_round(recalls):
-            number += 1
-            found = self._round(found, number)
-            recalls.append(self._recall("rounds", found, truth))
-        if recalls[-1] >= POOR:
-            return found
-        self.wide = Widths(2 * self.wide.kept, 2 * self.wide.early)
-        found, recalls = self.each("merge", widened, found, self.wide.kept), recalls[-1:]
-        while another_round(recalls):
-            number += 1
-            found = self._round(found, number)
-            recalls.append(self._recall("rounds", found, truth))
-        return found
+    def _rounds(self, recall: float, truth: tuple[list[Ints], Floats]) -> None:
+        """Rounds as long as they pay; where that is not enough, again with lists twice as long."""
+        recalls, number, wider = [recall], 0, False
+        while True:
+            while another_round(recalls):
+                number += 1
+                self._round(number)
+                recalls.append(self._recall("rounds", truth))
+            if wider or recalls[-1] >= POOR:
+                return
+            wider, recalls = True, recalls[-1:]
+            self.wide = Widths(2 * self.wide.kept, 2 * self.wide.early)
+            self.found = self.each("merge", widened, self.found, self.wide.kept)
 
-    def _borders(self, found: list[Any], with_lists: bool) -> list[list[Any]]:
+    def _borders(self, with_lists: bool) -> list[list[Any]]:
         """For each part what it must know of the others, in their order."""
-        wanted = self.each("send", asked, self.parts, found)
+        wanted = self.each("send", asked, self.parts, self.found)
         return [
             [
-                self.on("send", s, bordering, self.parts[s], found[s], wanted[t], *run, with_lists)
+                self.on("send", s, bordering, self.parts[s], self.found[s], wanted[t], *run, with_lists)
                 for s in range(self.m)
                 if s != t
             ]
             for t, run in enumerate(pairwise(self.places))
         ]
 
-    def _round(self, found: list[Any], number: int) -> list[Any]:
-        borders = self._borders(found, True)
-        joined = self.each("join", joined_part, self.parts, found, borders, self.wide, number)
+    def _round(self, number: int) -> None:
+        borders = self._borders(True)
+        joined = self.each("join", joined_part, self.parts, self.found, borders, self.wide, number)
         after = []
         for t, run in enumerate(pairwise(self.places)):
             own = [self.on("send", s, _notes_for, joined[s], *run) for s in range(self.m) if s != t]
             after.append(self.on("merge", t, _merge_joined, self.parts[t], joined[t], own))
-        return after
+        self.found = after
 
-    def _answers(self, found: list[Any]) -> list[Any]:
-        return self.each("answer", answered, self.parts, found, self._borders(found, False), self.k)
+    def _answers(self) -> list[Any]:
+        """Exact distances; lists are not needed any more."""
+        answers = self.each("answer", answered, self.parts, self.found, self._borders(False), self.k)
+        self.found = []
+        return answers
 
     def _home(self, answers: list[Any], crowds: Crowds | None) -> DistributedGraph:
         """Lists in the order of rows, and their recall."""
@@ -388,8 +388,7 @@ def _queries(part: Part, rows: Ints) -> _Queries:
 
 
 def _stacked(queries: list[_Queries]) -> _Queries:
-    columns = zip(*queries, strict=True)
-    return _Queries(*(None if column[0] is None else np.concatenate(column) for column in columns))
+    return _Queries(*map(in_one, zip(*queries, strict=True)))
 
 
 def _names(queries: list[_Queries]) -> Ints:

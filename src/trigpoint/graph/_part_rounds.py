@@ -16,7 +16,7 @@ of all that it is given, so neither the number of parts nor where they end chang
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -128,7 +128,8 @@ def merged_cut(part: Part, found: Neighbors, met: Sequence[Met]) -> Neighbors:
     after = Neighbors(*(each.copy() for each in found))
     for places, begin, ids, gaps in met:
         rows = places.astype(np.int64) - part.first
-        merge_runs(rows, *map(writable, (begin, ids, gaps)), after.ids, after.near, after.fresh)
+        runs = (writable(begin), writable(ids), writable(gaps))
+        merge_runs(rows, *runs, after.ids, after.near, after.fresh)
     return after
 
 
@@ -174,8 +175,10 @@ def bordering(
         here |= ((found.ids >= first) & (found.ids < stop)).any(axis=1)
     rows = np.flatnonzero(here)
     places, points = (part.first + rows).astype(np.int32), part.only(rows)
-    lists = (found.ids[rows], found.fresh[rows], found.near[rows, -1]) if with_lists else (None, None, None)
-    return Border(places, part.names[rows], *lists, points.X, points.scale)
+    border = Border(places, part.names[rows], None, None, None, points.X, points.scale)
+    if not with_lists:
+        return border
+    return border._replace(ids=found.ids[rows], fresh=found.fresh[rows], reach=found.near[rows, -1])
 
 
 def joined_part(part: Part, found: Neighbors, borders: Sequence[Border], wide: Widths, number: int) -> Joined:
@@ -191,7 +194,7 @@ def joined_part(part: Part, found: Neighbors, borders: Sequence[Border], wide: W
     join_and_merge(pool, lists.ids, far, met, lists)
     del met
     return Joined(
-        _numbered(Neighbors(*(each[mine].copy() for each in lists)), places),
+        _numbered(Neighbors(*(each[mine] for each in lists)), places),
         _noted(lists, mine, places),
     )
 
@@ -217,7 +220,7 @@ def _known_lists(
     part: Part, found: Neighbors, before: list[Border], after: list[Border], places: Array
 ) -> Neighbors:
     """Lists of all samples that are known here, in numbers of here; rows of others have no gaps yet."""
-    names = [*(one.ids for one in before), found.ids, *(one.ids for one in after)]
+    names: list[Any] = [*(one.ids for one in before), found.ids, *(one.ids for one in after)]
     ids = np.concatenate([local_numbers(each, places, part) for each in names])
     fresh = np.concatenate([*(one.fresh for one in before), found.fresh, *(one.fresh for one in after)])
     near = np.full(ids.shape, np.inf, np.float32)
@@ -287,7 +290,7 @@ def answered(
     return part.names[order], squared, nearest, np.concatenate(short)
 
 
-def writable(array: object) -> object:
+def writable(array: Any) -> Any:
     """Compiled code wants arrays that can be written to, even where it only reads."""
     if isinstance(array, np.ndarray) and not array.flags.writeable:
         return array.copy()

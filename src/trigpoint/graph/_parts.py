@@ -6,7 +6,8 @@ that belong to it. Training rows come from seeds, and a point's list does not de
 lists are those of one machine, however the pool is cut into parts.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -132,5 +133,9 @@ def arrived(pieces: list[Moved], first: int, last: int, like: Points, place: int
 
 def joined_pieces(pieces: list[Moved]) -> Moved:
     """All pieces as one, in the order of parts."""
-    arrays = [None if column[0] is None else np.concatenate(column) for column in zip(*pieces, strict=True)]
-    return Moved(*arrays)
+    return Moved(*map(in_one, zip(*pieces, strict=True)))
+
+
+def in_one(arrays: Sequence[Any]) -> Any:
+    """Some arrays as one; None if they are None."""
+    return None if arrays[0] is None else np.concatenate(arrays)

@@ -41,7 +41,7 @@ CUTS = 12  # at most
 MORE = 0.05  # of recall: where a cut brings less, a round is cheaper
 ROUNDS = 12
 GAIN = 0.002  # of recall: less is not worth another round
-GROUP = 50_000  # rows whose joins are merged at a time
+GROUP = 50_000  # rows whose joins are merged at a time, at most
 JOINED = 5_000  # rows that one thread joins at a time
 NOTES = 600 * JOINED  # pairs that it may note before they are merged
 COPIED = 65_536
@@ -258,9 +258,9 @@ def join_and_merge(
     pool: Points, ids: Array, reach: Array, met: tuple[Array, Array, Array], after: Neighbors
 ) -> None:
     """Join all rows and merge what they note, a group at a time so that notes stay few."""
-    n = len(met[0])
-    for group in track(range(0, n, GROUP), "joins"):
-        spans = [(a, min(a + JOINED, n)) for a in range(group, min(group + GROUP, n), JOINED)]
+    n, size = len(met[0]), min(GROUP, 2 * n_threads() * JOINED)
+    for group in track(range(0, n, size), "joins"):
+        spans = [(a, min(a + JOINED, n)) for a in range(group, min(group + size, n), JOINED)]
         while spans:
             notes, spans = joined(pool, ids, reach, met, spans)
             merged(notes, after)
