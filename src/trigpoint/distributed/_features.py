@@ -33,16 +33,20 @@ class Features:
         return int(self.bounds[-1])
 
 
-def features(job: Job, X: Any, metric: str, n_partitions: int | None, raw: bool = False) -> Features:
+def features(
+    job: Job, X: Any, metric: str, n_partitions: int | None, raw: bool = False, beside: int = 0
+) -> Features:
     """X on the cluster; an error of input names the argument as a user knows it.
 
-    ``raw`` keeps the lengths of rows, which else are 1 for metric="cosine".
+    ``raw`` keeps the lengths of rows, which else are 1 for metric="cosine". ``beside`` is the number of bytes
+    that a block needs for each row beside its features.
     """
     if hasattr(X, "to_delayed"):
         parts, bounds, p = _of_dask(job, X)
     else:
         source, shape, itemsize = _opened(X)
-        bounds, p = row_bounds(shape[0], shape[0] * shape[1] * itemsize, job.client, n_partitions), shape[1]
+        n, p = shape
+        bounds = row_bounds(n, n * (p * itemsize + beside), job.client, n_partitions)
         if isinstance(source, str):
             parts = [job.submit("read", _read, source, int(a), int(b)) for a, b in pairwise(bounds)]
         else:

@@ -84,6 +84,7 @@ from trigpoint.graph import (
 )
 from trigpoint.graph import neighbor_graph as graph_here
 
+EACH = 250  # bytes a sample: its list of neighbors
 LITTLE = 0.95  # a recall below this is warned of, as on one machine
 Answer: TypeAlias = tuple[Ints, Floats, Array]  # samples, ascending, squared distances and neighbors
 
@@ -122,7 +123,7 @@ def neighbor_graph(
     check_choice(metric, "metric", METRICS)
     rng = check_rng(random_state)
     with Job(client, "graph") as job:
-        those = features(job, X, metric, n_partitions, raw=True)
+        those = features(job, X, metric, n_partitions, raw=True, beside=EACH)
         k = count_neighbors(n_neighbors, those.n_samples)
         if those.n_samples <= EXACT_SIZE:
             return _whole(job, those, k, metric)
