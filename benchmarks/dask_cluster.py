@@ -3,10 +3,10 @@
     ./dev bench dask [--n 1e6] [--workers 1,2,4] [--stages graph,laplacian] [--quick]
 
 The pool is that of `scale.py`, 16 features; workers read its file. Stages of `trigpoint.distributed` (graph,
-Laplacian, 1,000 default landmarks, propagation of 10 classes) run on 1, 2 and 4 worker processes of one thread
-each, beside the stages of `scale.py`, each a process with two threads. A worker's peak is the kernel's VmHWM,
-which is set back before each stage. Bytes moved are those that workers sent. --quick: n = 100,000. --stages:
-only the first few.
+Laplacian, 1,000 default landmarks, propagation of 10 classes) run on 1, 2 and 4 worker processes of one
+thread each, beside the stages of `scale.py`, each a process with two threads. A worker's peak is the kernel's
+VmHWM, which is set back before each stage. Bytes moved are those that workers sent. --quick: n = 100,000.
+--stages: only the first few.
 
 The calculation for W workers, a stage:
 

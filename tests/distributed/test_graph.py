@@ -60,6 +60,17 @@ def test_crowds_and_samples_far_out(cluster, large, far):
         assert same(tp.distributed.neighbor_graph(X, 5, client=cluster, n_partitions=m).gather(), wanted)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_few_features_have_the_exact_graph(cluster, large, metric):
+    X = np.random.default_rng(3).integers(1, 12, (3000, 2)).astype(float)  # ties, and crowds
+    X = np.vstack([X, curved(3000, p=2) + 3])
+    wanted = tp.neighbor_graph(X, 5, method="exact", metric=metric)
+    for m in (1, 3):
+        found = tp.distributed.neighbor_graph(X, 5, client=cluster, n_partitions=m, metric=metric).gather()
+        assert same(found, wanted)
+        assert (found.method, found.recall) == ("exact", 1.0)
+
+
 def test_ties_everywhere_fall_the_same_way(cluster, large):
     X = np.random.default_rng(3).integers(0, 4, (6000, 7)).astype(float)
     wanted = tp.neighbor_graph(X, 5, method="approximate")

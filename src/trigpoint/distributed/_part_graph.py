@@ -6,7 +6,8 @@
 
 Training rows, centers, comparisons and the rules that end cuts and rounds are those of one machine, so the
 graph is the same to the last bit (`graph/_parts`, `graph/_part_rounds`), for any number of workers and
-partitions. Up to 20,000 samples one worker makes the graph of `trigpoint.neighbor_graph`, which is exact.
+partitions. Up to 20,000 samples one worker makes the graph of `trigpoint.neighbor_graph`, which is exact; up
+to 5 features each worker answers its own rows by a tree of all samples, if it has room for them.
 
 Parts that lie beside each other are given to one worker, and only the points and lists at borders travel.
 Tasks are functions of other tasks' results; those of a step are let go as soon as the next is submitted.
@@ -25,7 +26,7 @@ import numpy as np
 from trigpoint._kernels import one_thread
 from trigpoint._types import Array, Floats, Ints
 from trigpoint._validation import check_choice, check_rng
-from trigpoint.distributed._cluster import Job, current_client, worker_memory
+from trigpoint.distributed._cluster import SHARE, Job, current_client, worker_memory
 from trigpoint.distributed._features import Features, features
 from trigpoint.distributed._partitions import DistributedGraph, rows_of_graph
 from trigpoint.graph import (
@@ -33,6 +34,7 @@ from trigpoint.graph import (
     METRICS,
     N_NEIGHBORS,
     POOR,
+    TREE_FEATURES,
     Crowds,
     Joined,
     NeighborGraph,
@@ -53,6 +55,7 @@ from trigpoint.graph import (
     count_neighbors,
     crowds_of_blocks,
     evenly,
+    exact_rows,
     first_lists,
     frame,
     frequent_rows,
@@ -84,6 +87,7 @@ from trigpoint.graph import (
 )
 from trigpoint.graph import neighbor_graph as graph_here
 
+TREE = 6  # times the bytes of the features: a tree, and what is made of them
 EACH = 250  # bytes a sample: its list of neighbors
 LITTLE = 0.95  # a recall below this is warned of, as on one machine
 Answer: TypeAlias = tuple[Ints, Floats, Array]  # samples, ascending, squared distances and neighbors
@@ -127,6 +131,8 @@ def neighbor_graph(
         k = count_neighbors(n_neighbors, those.n_samples)
         if those.n_samples <= EXACT_SIZE:
             return _whole(job, those, k, metric)
+        if those.n_features <= TREE_FEATURES and _fits(job, those):
+            return _by_tree(job, those, k, metric)
         search = _Search(job, those, k, metric, rng)
         del those  # features leave the workers when the parts have them
         graph = search.graph()
@@ -139,6 +145,21 @@ def neighbor_graph(
 def _whole(job: Job, those: Features, k: int, metric: str) -> DistributedGraph:
     graph = job.submit("whole", _exact_graph, those.partitions, k, metric)
     parts = [job.submit("rows", rows_of_graph, graph, int(a), int(b)) for a, b in pairwise(those.bounds)]
+    job.wait("neighbors", parts)
+    return DistributedGraph(job.client, tuple(parts), those.bounds, metric, "exact", 1.0)
+
+
+def _fits(job: Job, those: Features) -> bool:
+    """Whether every worker has room for all features, and a tree of them."""
+    room = SHARE * min(worker_memory(job.client).values())
+    return TREE * 8 * those.n_samples * those.n_features <= room
+
+
+def _by_tree(job: Job, those: Features, k: int, metric: str) -> DistributedGraph:
+    parts = [
+        job.submit("tree", _alone, exact_rows, those.partitions, int(a), int(b), k, metric)
+        for a, b in pairwise(those.bounds)
+    ]
     job.wait("neighbors", parts)
     return DistributedGraph(job.client, tuple(parts), those.bounds, metric, "exact", 1.0)
 

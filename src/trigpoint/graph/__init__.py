@@ -5,7 +5,7 @@ from trigpoint.graph._duplicates import identical_rows
 from trigpoint.graph._edges import graph_from_edges
 from trigpoint.graph._graph import NeighborGraph, stored_graph
 from trigpoint.graph._grown import grow_graph, grown_graph, joined
-from trigpoint.graph._nearest_of_parts import nearest_in_part, nearest_of_parts, nearest_points
+from trigpoint.graph._nearest_of_parts import exact_rows, nearest_in_part, nearest_of_parts, nearest_points
 from trigpoint.graph._neighbors import (
     N_NEIGHBORS,
     count_neighbors,
@@ -67,6 +67,7 @@ from trigpoint.graph._refined import (
     widths,
 )
 from trigpoint.graph._search import EXACT_SIZE, METHODS, measured_rows, nearest, share_exact
+from trigpoint.graph._tree import TREE_FEATURES
 from trigpoint.graph._workspace import Workspace
 
 __all__ = [
@@ -75,6 +76,7 @@ __all__ = [
     "METRICS",
     "N_NEIGHBORS",
     "POOR",
+    "TREE_FEATURES",
     "Border",
     "Crowds",
     "Joined",
@@ -98,6 +100,7 @@ __all__ = [
     "count_neighbors",
     "crowds_of_blocks",
     "evenly",
+    "exact_rows",
     "first_lists",
     "frame",
     "frequent_rows",
