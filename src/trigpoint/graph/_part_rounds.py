@@ -124,8 +124,11 @@ def met_between(met: Met, first: int, stop: int) -> Met:
 
 
 def merged_cut(part: Part, found: Neighbors, met: Sequence[Met]) -> Neighbors:
-    """Lists with whom their samples met in another cut; each was met in one place."""
-    after = Neighbors(*(each.copy() for each in found))
+    """Lists with whom their samples met in another cut; each was met in one place.
+
+    Arrays that can be written to are changed: to merge the same twice changes nothing.
+    """
+    after = Neighbors(*map(writable, found))
     for places, begin, ids, gaps in met:
         rows = places.astype(np.int64) - part.first
         runs = (writable(begin), writable(ids), writable(gaps))
@@ -141,7 +144,7 @@ def notes_between(notes: Notes, first: int, stop: int) -> Notes:
 
 
 def merged_notes(part: Part, found: Neighbors, noted: Sequence[Notes]) -> Neighbors:
-    """Lists with what was noted for them; arrays that can be written to are changed, and may be so twice."""
+    """Lists with what was noted for them; arrays that can be written to are changed, as in `merged_cut`."""
     after = Neighbors(*map(writable, found))
     for rows, ids, gaps in noted:
         if len(rows):
