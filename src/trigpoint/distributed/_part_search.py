@@ -93,6 +93,7 @@ class Search:
         self.rows, self.bounds = list(those.partitions), those.bounds
         self.m, self.wide = len(self.rows), widths(k)
         self.workers = sorted(worker_memory(job.client))
+        self.threads = max(job.client.nthreads().values())
 
     def graph(self) -> DistributedGraph:
         seeds = search_seeds(self.rng)
@@ -105,13 +106,33 @@ class Search:
 
     def on(self, step: str, t: int, function: Callable[..., Any], *args: Any) -> Any:
         """The future of a function, at the worker of part t as long as it lives."""
-        where = self.workers[t * len(self.workers) // self.m]
+        where = self._worker(t)
         return self.job.submit(step, alone, function, *args, workers=[where], allow_other_workers=True)
+
+    def _worker(self, t: int) -> str:
+        return self.workers[t * len(self.workers) // self.m]
+
+    def in_turn(self, step: str, function: Callable[..., Any], *columns: Any) -> list[Any]:
+        """As `each`, for what takes long and much memory: a worker has as many ready as it has threads.
+
+        Of those that wait, Dask would hand some to workers that are done, with all that they need.
+        """
+        made: list[Any] = []
+        for t, args in enumerate(zip(*self._turns(columns), strict=True)):
+            before = t - self.threads
+            turn = None
+            if before >= 0 and self._worker(before) == self._worker(t):
+                turn = self.on("turn", before, _nothing, made[before])
+            made.append(self.on(step, t, _after, turn, function, *args))
+        return made
 
     def each(self, step: str, function: Callable[..., Any], *columns: Any) -> list[Any]:
         """The same for all parts; what is no list is for all of them."""
-        turns = [each if isinstance(each, list) else [each] * self.m for each in columns]
+        turns = self._turns(columns)
         return [self.on(step, t, function, *args) for t, args in enumerate(zip(*turns, strict=True))]
+
+    def _turns(self, columns: tuple[Any, ...]) -> list[list[Any]]:
+        return [each if isinstance(each, list) else [each] * self.m for each in columns]
 
     def _crowds(self) -> Crowds | None:
         job, first = self.job, self.bounds[:-1].tolist()
@@ -188,7 +209,7 @@ class Search:
 
     def _start(self, seeds: list[int], truth: tuple[list[Ints], Floats]) -> float:
         """The first lists, from a few cuts; returns their recall."""
-        self.found = self.each("join", first_lists, self.parts, self.wide.kept)
+        self.found = self.in_turn("join", first_lists, self.parts, self.wide.kept)
         recalls: list[float] = []
         while another_cut(recalls):
             if recalls:
@@ -199,10 +220,12 @@ class Search:
     def _another_cut(self, seed: int) -> None:
         homes, lists, _ = self._lists(seed)
         far = self.each("send", reach, self.found)
-        met = []
-        for t, run in enumerate(pairwise(lists)):
-            sent = [self.on("send", s, moved, self.parts[s], homes[s], *run, far[s]) for s in range(self.m)]
-            met.append(self.on("join", t, compared, sent, *run, self.like, self.wide.kept))
+        sent = [
+            [self.on("send", s, moved, self.parts[s], homes[s], *run, far[s]) for s in range(self.m)]
+            for run in pairwise(lists)
+        ]
+        met = self.in_turn("join", compared, sent, lists[:-1], lists[1:], self.like, self.wide.kept)
+        del sent
         after = []
         for t, run in enumerate(pairwise(self.places)):
             own = [self.on("send", s, met_between, met[s], *run) for s in range(self.m)]
@@ -241,7 +264,7 @@ class Search:
 
     def _round(self, number: int) -> None:
         borders = self._borders(True)
-        joined = self.each("join", joined_part, self.parts, self.found, borders, self.wide, number)
+        joined = self.in_turn("join", joined_part, self.parts, self.found, borders, self.wide, number)
         after = []
         for t, run in enumerate(pairwise(self.places)):
             own = [self.on("send", s, _notes_for, joined[s], *run) for s in range(self.m) if s != t]
@@ -250,7 +273,7 @@ class Search:
 
     def _answers(self) -> list[Any]:
         """Exact distances; lists are not needed any more."""
-        answers = self.each("answer", answered, self.parts, self.found, self._borders(False), self.k)
+        answers = self.in_turn("answer", answered, self.parts, self.found, self._borders(False), self.k)
         self.found = []
         return answers
 
@@ -297,6 +320,14 @@ class Search:
             at = np.minimum(np.searchsorted(known, names), len(known) - 1)
             squared = np.where((known[at] == names)[:, None], better[at], squared)
         return share_exact(squared, self._true(self.each("truth", _queries, self.parts, own))[0])
+
+
+def _nothing(_: Any) -> None:
+    """What a task waits for, without its result."""
+
+
+def _after(_: None, function: Callable[..., Any], *args: Any) -> Any:
+    return function(*args)
 
 
 def _block(X: Array, rows: Ints | int, row: int, metric: str, like: Points, first: int) -> Part:
