@@ -1,11 +1,12 @@
 """A cluster of processes beside one machine: time, memory and bytes a stage, and what would bind on more.
 
-    ./dev bench dask [--n 1e6] [--workers 1,2,4] [--quick]
+    ./dev bench dask [--n 1e6] [--workers 1,2,4] [--stages graph,laplacian] [--quick]
 
-The pool is that of `scale.py`, 16 features. Stages of `trigpoint.distributed` (graph, Laplacian, 1,000
-default landmarks, propagation of 10 classes) run on 1, 2 and 4 worker processes of one thread each, beside
-the stages of `scale.py`, each a process with two threads. A worker's peak is the kernel's VmHWM, which is set
-back before each stage. Bytes moved are those that workers sent. --quick: n = 100,000.
+The pool is that of `scale.py`, 16 features; workers read its file. Stages of `trigpoint.distributed` (graph,
+Laplacian, 1,000 default landmarks, propagation of 10 classes) run on 1, 2 and 4 worker processes of one
+thread each, beside the stages of `scale.py`, each a process with two threads. A worker's peak is the kernel's
+VmHWM, which is set back before each stage. Bytes moved are those that workers sent. --quick: n = 100,000.
+--stages: only the first few.
 
 The calculation for W workers, a stage:
 
@@ -18,6 +19,7 @@ What is largest binds. Stages are taken to do one after the other, so the sum is
 
 import argparse
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import Any
@@ -31,9 +33,10 @@ from scipy.optimize import nnls
 STAGES = ("graph", "laplacian", "landmarks", "propagation")
 NETWORK = 1.25e9  # bytes a second: 10 Gbit/s
 TASK = 200e-6  # seconds of the scheduler
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
-)
+ONE_THREAD = {
+    "MALLOC_TRIM_THRESHOLD_": 65536,  # as Dask sets it
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"),
+}
 
 
 def tell(dask_worker: Any) -> dict[str, float]:
@@ -46,7 +49,9 @@ def tell(dask_worker: Any) -> dict[str, float]:
     }
 
 
-def on_cluster(distributed: Any, folder: Path, n_workers: int) -> dict[str, dict[str, float]]:
+def on_cluster(
+    distributed: Any, folder: Path, n_workers: int, stages: Sequence[str] = STAGES
+) -> dict[str, dict[str, float]]:
     """Stage -> seconds, largest peak of a worker, bytes moved, tasks."""
     import dask
 
@@ -60,15 +65,15 @@ def on_cluster(distributed: Any, folder: Path, n_workers: int) -> dict[str, dict
         ) as cluster,
         Client(cluster) as client,
     ):
-        return dict(measured_stages(distributed, client, folder))
+        return dict(measured_stages(distributed, client, folder, stages))
 
 
-def measured_stages(distributed, client, folder):
+def measured_stages(distributed, client, folder, stages):
     X, y = open_pool(folder)
     kept: dict[str, Any] = {}
 
     def graph():
-        kept["graph"] = distributed.neighbor_graph(X, K, client=client)
+        kept["graph"] = distributed.neighbor_graph(folder / "X.npy", K, client=client)
 
     def laplacian():
         kept["phi"] = distributed.laplacian(kept["graph"])
@@ -81,10 +86,13 @@ def measured_stages(distributed, client, folder):
         kept["values"] = distributed.propagate(kept["phi"], picks, np.eye(CLASSES)[y[picks]])
 
     small = np.asarray(X[:25_000])  # compiles, in every worker
-    phi = distributed.laplacian(distributed.neighbor_graph(small, K, client=client))
-    distributed.propagate(phi, np.asarray(distributed.select(phi, 20)), np.eye(20)[:, :CLASSES])
-    del phi
-    for name, work in zip(STAGES, (graph, laplacian, landmarks, propagation), strict=True):
+    made = distributed.neighbor_graph(small, K, client=client)
+    if len(stages) > 1:
+        phi = distributed.laplacian(made)
+        distributed.propagate(phi, np.asarray(distributed.select(phi, 20)), np.eye(20)[:, :CLASSES])
+        del phi
+    del made
+    for name, work in zip(stages, (graph, laplacian, landmarks, propagation), strict=False):
         client.run(set_back)
         set_back()
         before, start = client.run(tell), perf_counter()
@@ -142,14 +150,14 @@ def projected(rows: dict[int, dict[str, float]], workers: int) -> dict[str, floa
     }
 
 
-def run(n, counts):
+def run(n, counts, stages=STAGES):
     from trigpoint import distributed  # first: without it nothing else is worth the time
 
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / f"16-{n}"
         write_pool(folder, n, 16)
-        alone = {name: measure(Path(home), n, 16, name) for name in STAGES}
-        clusters = {count: on_cluster(distributed, folder, count) for count in counts}
+        alone = {name: measure(Path(home), n, 16, name) for name in stages}
+        clusters = {count: on_cluster(distributed, folder, count, stages) for count in counts}
     for name, one in alone.items():
         yield Figure(f"{name}: one machine", one["seconds"], "s", detail=f"{one['peak_gb']:.2f} GB")
         for count, rows in clusters.items():
@@ -195,12 +203,16 @@ def main():
     )
     parser.add_argument("--n", type=float, default=1e6)
     parser.add_argument("--workers", default="1,2,4")
+    parser.add_argument("--stages", default=",".join(STAGES), help="the first few of all stages")
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
     if given.quick:
         show(figures(True))
     else:
-        show(run(int(given.n), [int(word) for word in given.workers.split(",")]))
+        stages = tuple(given.stages.split(","))
+        if stages != STAGES[: len(stages)]:
+            parser.error(f"--stages must be the first few of {','.join(STAGES)}; got {given.stages}")
+        show(run(int(given.n), [int(word) for word in given.workers.split(",")], stages))
 
 
 if __name__ == "__main__":

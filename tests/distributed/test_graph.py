@@ -1,4 +1,6 @@
-"""Graphs on a cluster: exact where one machine is, else the same for all partitions and sources."""
+"""Graphs on a cluster are those of one machine, for all partitions and sources."""
+
+import warnings
 
 import dask.array
 import numpy as np
@@ -22,40 +24,76 @@ def test_small_pools_have_the_graph_of_one_machine(cluster, metric):
     assert (found.metric, found.method, found.recall) == (metric, "exact", 1.0)
 
 
-def test_arrays_files_and_dask_give_one_graph(cluster, tmp_path, monkeypatch):
-    from trigpoint.distributed import _cell_graph
+@pytest.fixture
+def large(monkeypatch):
+    """Small pools are searched as large ones are."""
+    from trigpoint.distributed import _part_graph
 
-    monkeypatch.setattr(_cell_graph, "EXACT_SIZE", 1000)  # so that a small pool is searched by cells
+    monkeypatch.setattr(_part_graph, "EXACT_SIZE", 1000)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_any_partitions_and_sources_have_the_graph_of_one_machine(cluster, large, tmp_path, metric):
     X = curved(6000)
     np.save(tmp_path / "X.npy", X)
-    found = [
-        tp.distributed.neighbor_graph(source, 10, client=cluster, n_partitions=m)
-        for source, m in ((X, 2), (tmp_path / "X.npy", 5), (dask.array.from_array(X, (2500, 3)), None))
-    ]
-    graphs = [one.gather() for one in found]
-    assert same(graphs[0], graphs[1])
-    assert same(graphs[0], graphs[2])
-    truth = tp.neighbor_graph(X, 10, method="exact")
-    hits = [
-        len(set(a) & set(b))
-        for a, b in zip(graphs[0].neighbors.tolist(), truth.neighbors.tolist(), strict=True)
-    ]
-    assert np.sum(hits) / truth.indices.size == pytest.approx(graphs[0].recall, abs=0.01)
-    assert graphs[0].recall > 0.98
-    assert found[0].recall == graphs[0].recall
+    wanted = tp.neighbor_graph(X, 10, method="approximate", metric=metric, random_state=3)
+    sources = [(X, 1), (X, 2), (tmp_path / "X.npy", 5), (dask.array.from_array(X, (2500, 3)), None)]
+    for source, m in sources[:: 1 if metric == "euclidean" else 2]:
+        there = tp.distributed.neighbor_graph(
+            source, 10, client=cluster, metric=metric, n_partitions=m, random_state=3
+        )
+        found = there.gather()
+        assert same(found, wanted)
+        assert (found.metric, found.method, found.recall) == (metric, "approximate", wanted.recall)
+        assert there.recall == wanted.recall > 0.98
 
 
-def test_few_features_and_copies(cluster, monkeypatch):
-    from trigpoint.distributed import _cell_graph
+@pytest.mark.parametrize("far", [1e6, 3e20])  # the square of the last is more than float32 can hold
+def test_crowds_and_samples_far_out(cluster, large, far):
+    X = curved(6500).astype(np.float32)
+    X[:800] = X[800]  # a crowd, in all blocks
+    X[6000:6013] = X[6100]  # 14 copies: a crowd of 6, in one of the last blocks
+    X[100::1100] = X[50]  # copies of the first crowd
+    X[2000 : 2003 if far == 1e6 else 2001] = far * np.arange(1, 4 if far == 1e6 else 2)[:, None]
+    wanted = tp.neighbor_graph(X, 5, method="approximate")
+    for m in (1, 3):
+        assert same(tp.distributed.neighbor_graph(X, 5, client=cluster, n_partitions=m).gather(), wanted)
 
-    monkeypatch.setattr(_cell_graph, "EXACT_SIZE", 1000)
-    rng = np.random.default_rng(3)
-    X = rng.integers(0, 12, (3000, 2)).astype(float)  # ties and copies everywhere
-    one, other = (
-        tp.distributed.neighbor_graph(X, 5, client=cluster, n_partitions=m).gather() for m in (1, 4)
-    )
-    assert same(one, other)
-    assert (one.indices.reshape(-1, 5) != np.arange(3000)[:, None]).all()
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_few_features_have_the_exact_graph(cluster, large, metric):
+    X = np.random.default_rng(3).integers(1, 12, (3000, 2)).astype(float)  # ties, and crowds
+    X = np.vstack([X, curved(3000, p=2) + 3])
+    wanted = tp.neighbor_graph(X, 5, method="exact", metric=metric)
+    for m in (1, 3):
+        found = tp.distributed.neighbor_graph(X, 5, client=cluster, n_partitions=m, metric=metric).gather()
+        assert same(found, wanted)
+        assert (found.method, found.recall) == ("exact", 1.0)
+
+
+def test_ties_everywhere_fall_the_same_way(cluster, large):
+    X = np.random.default_rng(3).integers(0, 4, (6000, 7)).astype(float)
+    wanted = tp.neighbor_graph(X, 5, method="approximate")
+    assert wanted.method == "approximate"
+    for m in (2, 5):
+        found = tp.distributed.neighbor_graph(X, 5, client=cluster, n_partitions=m).gather()
+        assert same(found, wanted)
+
+
+def test_without_structure_the_recall_is_told(cluster, large):
+    X = np.random.default_rng(0).normal(size=(5000, 60))  # neighbors share no neighbors
+    graphs = []
+    for m in (1, 4):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            graphs.append(tp.distributed.neighbor_graph(X, 10, client=cluster, n_partitions=m).gather())
+        warned = [str(one.message) for one in told if "of the true neighbors" in str(one.message)]
+        assert len(warned) == int(graphs[0].recall < 0.95)
+    assert same(*graphs)
+    truth = tp.neighbor_graph(X, 10, method="exact").distances.reshape(-1, 10)[:, -1:]
+    hits = np.mean(graphs[0].distances.reshape(-1, 10) <= truth * (1 + 1e-9))
+    assert hits == pytest.approx(graphs[0].recall, abs=0.03)
+    assert hits > 0.9
 
 
 def test_new_samples_get_the_values_of_one_machine(cluster):

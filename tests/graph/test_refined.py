@@ -121,10 +121,10 @@ def test_every_sample_is_in_one_list_whatever_block_it_comes_in():
     rng = np.random.default_rng(1)
     cut = train(X[rng.permutation(len(X))[:4000]], len(X), rng)
     home = place(cut, X)
-    np.testing.assert_array_equal(
-        np.concatenate([place(cut, X[a : a + 1000]) for a in range(0, 9000, 1000)]), home
-    )
-    lists = gather_lists(cut, home)
+    for size in (1000, 37, 1):
+        blocks = [place(cut, X[a : a + size]) for a in range(0, len(X) if size > 1 else 99, size)]
+        np.testing.assert_array_equal(np.concatenate(blocks), home[: size * len(blocks)])
+    lists = gather_lists(home, 0, len(cut.centers))
     assert sorted(lists.order) == list(range(len(X)))
     assert np.diff(lists.bounds).max() <= 4 * LENGTH
 

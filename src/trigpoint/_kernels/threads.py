@@ -23,7 +23,7 @@ def run_blocks(work: Callable[[int, int], object], n: int, block: int, name: str
 
 def _run(work: Callable[[int, int], object], n: int, block: int, told: Stage) -> None:
     starts = range(0, n, block)
-    workers = min(joblib.cpu_count(), len(starts))
+    workers = min(n_threads(), len(starts))
     if workers <= 1:
         for start in starts:
             work(start, min(start + block, n))
@@ -46,6 +46,28 @@ def _run(work: Callable[[int, int], object], n: int, block: int, told: Stage) ->
                 told.advance(block)
         finally:
             stopped.set()  # on Ctrl-C: the blocks that have not begun are left out
+
+
+_own = threading.local()
+
+
+def n_threads() -> int:
+    """Threads that `run_blocks` may use."""
+    most: int = getattr(_own, "most", joblib.cpu_count())
+    return most
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """`run_blocks` works in the calling thread: for whoever keeps every core busy with other calls."""
+    before, _own.most = getattr(_own, "most", None), 1
+    try:
+        yield
+    finally:
+        if before is None:
+            del _own.most
+        else:
+            _own.most = before
 
 
 _limiting = threading.Lock()

@@ -11,11 +11,11 @@ from trigpoint._lazy import on_first_use
 
 if TYPE_CHECKING:
     from trigpoint.distributed._block_laplacian import laplacian
-    from trigpoint.distributed._cell_graph import neighbor_graph
     from trigpoint.distributed._cluster import ClusterError, connected
     from trigpoint.distributed._inference import propagate
     from trigpoint.distributed._landmarks import select
     from trigpoint.distributed._new_values import predict
+    from trigpoint.distributed._part_graph import neighbor_graph
     from trigpoint.distributed._partitions import DistributedGraph, DistributedMatrix, scatter
 
 __all__ = [
@@ -33,7 +33,7 @@ __all__ = [
 
 _FILE = {
     "laplacian": "_block_laplacian",
-    "neighbor_graph": "_cell_graph",
+    "neighbor_graph": "_part_graph",
     **dict.fromkeys(("ClusterError", "connected"), "_cluster"),
     "propagate": "_inference",
     "select": "_landmarks",

@@ -33,19 +33,27 @@ class Features:
         return int(self.bounds[-1])
 
 
-def features(job: Job, X: Any, metric: str, n_partitions: int | None) -> Features:
-    """X on the cluster; an error of input names the argument as a user knows it."""
+def features(
+    job: Job, X: Any, metric: str, n_partitions: int | None, raw: bool = False, beside: int = 0
+) -> Features:
+    """X on the cluster; an error of input names the argument as a user knows it.
+
+    ``raw`` keeps the lengths of rows, which else are 1 for metric="cosine". ``beside`` is the number of bytes
+    that a block needs for each row beside its features.
+    """
     if hasattr(X, "to_delayed"):
         parts, bounds, p = _of_dask(job, X)
     else:
         source, shape, itemsize = _opened(X)
-        bounds, p = row_bounds(shape[0], shape[0] * shape[1] * itemsize, job.client, n_partitions), shape[1]
+        n, p = shape
+        bounds = row_bounds(n, n * (p * itemsize + beside), job.client, n_partitions)
         if isinstance(source, str):
             parts = [job.submit("read", _read, source, int(a), int(b)) for a, b in pairwise(bounds)]
         else:
             parts = [job.submit("read", _itself, source[a:b]) for a, b in pairwise(bounds)]
     checked = [
-        job.submit("features", _checked, part, int(a), metric) for part, a in zip(parts, bounds, strict=False)
+        job.submit("features", _checked, part, int(a), metric, raw)
+        for part, a in zip(parts, bounds, strict=False)
     ]
     job.wait("features", checked)
     return Features(checked, bounds, p)
@@ -86,7 +94,7 @@ def _read(path: str, a: int, b: int) -> Array:
     return np.array(np.load(path, mmap_mode="r")[a:b])
 
 
-def _checked(block: Array, first: int, metric: str) -> Array:
+def _checked(block: Array, first: int, metric: str, raw: bool) -> Array:
     try:
         rows: Array = check_features(block)
     except InputError as error:
@@ -97,21 +105,4 @@ def _checked(block: Array, first: int, metric: str) -> Array:
     if lengths.min() == 0.0:
         row = first + int(lengths.argmin())
         raise InputError("X", "must have no row of zeros for metric='cosine' on a cluster", f"row {row}")
-    return rows / lengths[:, None]
-
-
-def some_rows(job: Job, those: Features, rows: Ints) -> Any:
-    """The future of some rows, sorted by their numbers."""
-    pieces = [
-        job.submit("sample", _taken, part, rows[(rows >= a) & (rows < b)] - a)
-        for part, (a, b) in zip(those.partitions, pairwise(those.bounds), strict=True)
-    ]
-    return job.submit("sample", _stacked, pieces)
-
-
-def _taken(block: Array, rows: Ints) -> Array:
-    return block[rows]
-
-
-def _stacked(pieces: list[Array]) -> Array:
-    return np.concatenate(pieces)
+    return rows if raw else rows / lengths[:, None]

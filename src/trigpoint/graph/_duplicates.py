@@ -32,7 +32,7 @@ def identical_rows(X: Any) -> tuple[Array, Array]:
 
     A random projection brings copies together; comparing adjacent rows makes sure.
     """
-    keys = _keys(X)
+    keys = row_keys(X)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     same = np.concatenate([[False], keys[1:] == keys[:-1]])
@@ -44,7 +44,8 @@ def identical_rows(X: Any) -> tuple[Array, Array]:
     return order, np.cumsum(~same) - 1
 
 
-def _keys(X: Any) -> Array:
+def row_keys(X: Any) -> Array:
+    """A number for each row, the same for identical rows."""
     direction = np.random.default_rng(0).uniform(-1, 1, X.shape[1]) / X.shape[1]
     if isinstance(X, np.ndarray):
         # A row's sum must not depend on where the row stands, as it may in a BLAS product.

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from trigpoint._types import Array, Floats
+from trigpoint._types import Array, Floats, Ints
 
 METRICS = ("euclidean", "cosine")
 TYPICAL = 1024  # rows that tell what is typical
@@ -61,17 +61,24 @@ class Points:
         return squared / 2 if self.scale is not None else np.sqrt(squared) / self.unit
 
 
-def points(X: Array, metric: str, like: Points | None = None) -> Points:
-    """X as points; ``like`` another pool's, so that both share one origin and one unit."""
+def points(X: Array, metric: str, like: Points | None = None, integral: bool = True) -> Points:
+    """X as points; ``like`` another pool's, so that both share one origin and one unit.
+
+    ``integral`` is False where X is a part of a pool that is known to hold other than whole numbers.
+    """
     scale = _inverse_norms(X) if metric == "cosine" else None
-    integral = scale is None and _is_integral(X)
+    integral = integral and scale is None and is_integral(X)
     if like is not None:
         return Points(X, scale, like.unit, like.center, integral and like.integral)
-    some = np.unique(np.linspace(0, len(X) - 1, min(len(X), TYPICAL)).astype(np.int64))
+    some = typical_rows(len(X))
     sample = Points(X, scale, 1.0, np.zeros(X.shape[1]), integral).uncentered(some)
     center = np.median(sample, axis=0)
     unit = 1.0 if scale is not None or integral else _unit(X, sample, center)
     return Points(X, scale, unit, np.rint(center) if integral else center * unit, integral)
+
+
+def typical_rows(n: int) -> Ints:
+    return np.unique(np.linspace(0, n - 1, min(n, TYPICAL)).astype(np.int64))
 
 
 def step(X: Any) -> int:
@@ -84,7 +91,8 @@ def _inverse_norms(X: Array) -> Floats:
     return np.asarray(1 / (largest * np.concatenate([np.linalg.norm(part, axis=1) for part in parts])))
 
 
-def _is_integral(X: Array) -> bool:
+def is_integral(X: Array) -> bool:
+    """Whether X holds whole numbers, so small that float64 products of differences are exact."""
     largest = float(max(X.max(), -X.min()))
     if largest > 2.0**24 or X.shape[1] * (4 * largest) ** 2 > 2.0**53:
         return False

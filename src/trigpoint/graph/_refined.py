@@ -15,15 +15,14 @@ Lists hold more entries than are asked for: too short ones lead rounds into dead
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-import joblib
 import numpy as np
 
-from trigpoint._kernels import run_blocks
+from trigpoint._kernels import n_threads, run_blocks
 from trigpoint._kernels.joins import join, join_all, meet, merge, nearest_exactly
 from trigpoint._progress import track
-from trigpoint._types import Array, Floats
+from trigpoint._types import Array, Floats, Ints
 from trigpoint.graph._exact import Task, exact_by_products
 from trigpoint.graph._points import Points
 from trigpoint.graph._regions import (
@@ -42,7 +41,7 @@ CUTS = 12  # at most
 MORE = 0.05  # of recall: where a cut brings less, a round is cheaper
 ROUNDS = 12
 GAIN = 0.002  # of recall: less is not worth another round
-GROUP = 50_000  # rows whose joins are merged at a time
+GROUP = 50_000  # rows whose joins are merged at a time, at most
 JOINED = 5_000  # rows that one thread joins at a time
 NOTES = 600 * JOINED  # pairs that it may note before they are merged
 COPIED = 65_536
@@ -69,8 +68,7 @@ def widths(k: int) -> Widths:
     return Widths(kept, 2 * kept // 3)
 
 
-@dataclass(frozen=True, eq=False)
-class Neighbors:
+class Neighbors(NamedTuple):
     """Lists of neighbors under way; all numbers are places in the order of the lists."""
 
     ids: Array  # (n, r) int32, -1: free
@@ -85,7 +83,7 @@ def refined_neighbors(
 
     The task is within a pool, and all its rows are among its ids.
     """
-    seeds = work.facts.setdefault("seeds", [int(s) for s in rng.integers(2**62, size=2 + CUTS)])
+    seeds = work.facts.setdefault("seeds", search_seeds(rng))
     n, wide = len(task.ids), widths(k)
     if k >= n // 2:
         return None
@@ -96,14 +94,20 @@ def refined_neighbors(
     found = _start(pool, lists, seeds[2:], wide, judge, work) if made == 0 else _arrays(n, wide, work, made)
     recalls = work.facts.setdefault("recalls", [judge(found.near)])
     for number in track(range(made, ROUNDS), "rounds"):
-        if recalls[-1] >= TARGET or (len(recalls) > 1 and recalls[-1] < recalls[-2] + GAIN):
+        if not another_round(recalls):
             break
         found = _round(pool, found, wide, work, number + 1)
         recalls.append(judge(found.near))
         work.finish(f"round {number + 1}", rounds=number + 1)
         _forget(work, number)
-    work.drop("fresh", "sizes", *(f"{name} {most}" for name in ("company", "news") for most in _widest(wide)))
+    most_met = {company_widths(wide, number)[1] for number in (1, 2)}
+    work.drop("fresh", "sizes", *(f"{name} {most}" for name in ("company", "news") for most in most_met))
     return None if recalls[-1] < POOR else _answer(task, lists, pool, found, k, work)
+
+
+def search_seeds(rng: np.random.Generator) -> list[int]:
+    """Of the first cut, of the judge, and of further cuts by their number."""
+    return [int(seed) for seed in rng.integers(2**62, size=2 + CUTS)]
 
 
 def _cut(task: Task, seed: int, work: Workspace) -> Lists:
@@ -114,7 +118,7 @@ def _cut(task: Task, seed: int, work: Workspace) -> Lists:
     if not work.done("placed"):
         place_all(cut, task.pool, task.ids, home)
         work.finish("placed")
-    return gather_lists(cut, home)
+    return gather_lists(home, 0, len(cut.centers))
 
 
 def _sorted_points(task: Task, lists: Lists, work: Workspace) -> Points:
@@ -134,13 +138,35 @@ def _sorted_points(task: Task, lists: Lists, work: Workspace) -> Points:
 
 def _judge(task: Task, lists: Lists, k: int, rng: np.random.Generator) -> Judge:
     """A function of squared distances (n, r), in the order of lists: the recall on a sample of rows."""
-    some = np.sort(rng.choice(len(task.ids), min(SAMPLE, len(task.ids)), replace=False))
+    some = judged_places(len(task.ids), rng)
     truth = exact_by_products(Task(task.pool, task.ids, task.pool, task.ids[lists.order[some]], True), k)[0]
 
     def recall(near: Array) -> float:
-        return float(np.mean(np.sort(near[some], axis=1)[:, :k] <= truth[:, -1:] * (1 + 1e-5)))
+        return share_found(near[some], truth, k)
 
     return recall
+
+
+def judged_places(n: int, rng: np.random.Generator) -> Ints:
+    """Places, in the order of lists, whose true neighbors tell the recall."""
+    return np.sort(rng.choice(n, min(SAMPLE, n), replace=False))
+
+
+def share_found(near: Array, truth: Floats, k: int) -> float:
+    """The recall of some lists, from their squared distances (s, r) and the true ones (s, k)."""
+    return float(np.mean(np.sort(near, axis=1)[:, :k] <= truth[:, -1:] * (1 + 1e-5)))
+
+
+def another_cut(recalls: list[float]) -> bool:
+    """Whether one more cut may pay, by the recall after each."""
+    before = recalls[-2] if len(recalls) > 1 else 0.0
+    return not recalls or (len(recalls) < CUTS and before + MORE <= recalls[-1] < TARGET)
+
+
+def another_round(recalls: list[float]) -> bool:
+    """Whether one more round may pay, by the recall before all and after each."""
+    grows = len(recalls) < 2 or recalls[-1] >= recalls[-2] + GAIN
+    return len(recalls) <= ROUNDS and recalls[-1] < TARGET and grows
 
 
 def _start(
@@ -152,7 +178,7 @@ def _start(
     if not recalls:
         found.ids[:], found.near[:], found.fresh[:] = -1, np.inf, 0
     for number in track(range(len(recalls), CUTS), "cuts"):
-        if recalls and (recalls[-1] < MORE + (0.0, *recalls)[-2] or recalls[-1] >= TARGET):
+        if not another_cut(recalls):
             break
         again = Lists(np.arange(len(pool)), lists.bounds) if number == 0 else cut_again(pool, seeds[number])
         join_lists(pool, again, found)
@@ -166,7 +192,7 @@ def cut_again(pool: Points, seed: int) -> Lists:
     cut = train(pool.block(training_rows(len(pool), rng), np.float32), len(pool), rng)
     home = np.empty(len(pool), dtype=np.int32)
     place_all(cut, pool, np.arange(len(pool)), home)
-    return gather_lists(cut, home)
+    return gather_lists(home, 0, len(cut.centers))
 
 
 def join_lists(pool: Points, lists: Lists, found: Neighbors) -> None:
@@ -199,7 +225,7 @@ def _round(pool: Points, found: Neighbors, wide: Widths, work: Workspace, number
     if after.ids is not found.ids:
         after.ids[:], after.near[:], after.fresh[:] = found.ids, found.near, found.fresh
     n = len(found.ids)
-    first, most = (wide.early, _widest(wide)[0]) if number == 1 else (wide.kept, _widest(wide)[1])
+    first, most = company_widths(wide, number)
     company = work.array(f"company {most}", (n, most), np.int32)
     news = work.array(f"news {most}", (n, most), np.uint8)
     sizes = work.array("sizes", (n,), np.int32)
@@ -217,9 +243,10 @@ def _round(pool: Points, found: Neighbors, wide: Widths, work: Workspace, number
     return after
 
 
-def _widest(wide: Widths) -> tuple[int, int]:
-    """How many are compared in the first round, and in others."""
-    return wide.early + wide.early // 2, wide.kept + wide.kept // 2
+def company_widths(wide: Widths, number: int) -> tuple[int, int]:
+    """How many of each list meet in a round, and how many may be compared in it."""
+    first = wide.early if number == 1 else wide.kept
+    return first, first + first // 2
 
 
 def _forget(work: Workspace, number: int) -> None:
@@ -231,9 +258,9 @@ def join_and_merge(
     pool: Points, ids: Array, reach: Array, met: tuple[Array, Array, Array], after: Neighbors
 ) -> None:
     """Join all rows and merge what they note, a group at a time so that notes stay few."""
-    n = len(met[0])
-    for group in track(range(0, n, GROUP), "joins"):
-        spans = [(a, min(a + JOINED, n)) for a in range(group, min(group + GROUP, n), JOINED)]
+    n, size = len(met[0]), min(GROUP, 2 * n_threads() * JOINED)
+    for group in track(range(0, n, size), "joins"):
+        spans = [(a, min(a + JOINED, n)) for a in range(group, min(group + size, n), JOINED)]
         while spans:
             notes, spans = joined(pool, ids, reach, met, spans)
             merged(notes, after)
@@ -260,7 +287,7 @@ def joined(
 
 def merged(notes: tuple[Array, Array, Array], after: Neighbors) -> None:
     """Give lists what was noted for them; threads take turns, since two must not change one list."""
-    turns = joblib.cpu_count()
+    turns = n_threads()
 
     def work(turn: int, _: int) -> None:
         merge(*notes, turn, turns, after.ids, after.near, after.fresh)

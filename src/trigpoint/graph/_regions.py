@@ -5,7 +5,11 @@ lists, of about `LENGTH` samples. A sample belongs to the region whose center is
 list whose center is. So a sample is placed by about 2 sqrt(n / LENGTH) distances, whatever else there is.
 Lists of more than four times `LENGTH` are cut.
 
-In the order of the lists, samples that are near each other lie near each other in memory, or in a file.
+In the order of the lists, samples that are near each other lie near each other in memory, or in a file:
+regions are halved across their longest direction again and again, and those of one half come first. So if
+parts of that order lie on different machines, few neighbors lie on different parts.
+
+A row is placed by products of one fixed shape, so its list does not depend on the rows beside it.
 """
 
 from dataclasses import dataclass
@@ -20,7 +24,7 @@ from trigpoint.graph._points import Points
 LENGTH = 250
 TRAINING = 20  # samples for each list
 STEPS = 6  # of Lloyd's algorithm
-BLOCK = 512  # rows of a table of distances
+BLOCK = 128  # rows of a table of distances
 PLACED = 16_384  # rows that one thread places at a time
 
 
@@ -65,6 +69,7 @@ def train(sample: Array, n: int, rng: np.random.Generator) -> Cut:
     n_regions = max(1, round(np.sqrt(n_lists)))
     some = sample[: 100 * n_regions]
     regions = _lloyd(some, some[:n_regions].copy())
+    regions = regions[compact_order(regions)]
     home = nearest_center(sample, regions)
     order = np.argsort(home, kind="stable")
     bounds = np.searchsorted(home[order], np.arange(n_regions + 1))
@@ -94,13 +99,33 @@ def _lloyd(sample: Array, centers: Array) -> Array:
     return centers
 
 
+def compact_order(centers: Array) -> Ints:
+    """(c,) an order in which centers of any run lie together."""
+    if len(centers) < 3:
+        return np.arange(len(centers))
+    spread = np.nan_to_num(centers.astype(np.float64))
+    spread -= np.median(spread, axis=0)
+    far = 4 * np.median(np.abs(spread)) or 1.0  # a few regions far from all others must not decide
+    spread = np.clip(spread, -far, far)
+    direction = np.linalg.svd(spread, full_matrices=False)[2][0]
+    direction *= np.sign(direction[np.abs(direction).argmax()])  # another cut of the pool points the same way
+    order = np.argsort(spread @ direction, kind="stable")
+    halves = np.array_split(order, 2)
+    return np.concatenate([half[compact_order(centers[half])] for half in halves])
+
+
 def nearest_center(Q: Array, centers: Array) -> Ints:
     """(m,) the nearest center of each row."""
     home = np.empty(len(Q), dtype=np.int64)
+    rows = np.zeros((BLOCK, Q.shape[1]), dtype=Q.dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # outliers that float32 cannot hold go anywhere
         squares, twice = np.einsum("ij,ij->i", centers, centers), 2 * centers.T
         for a in range(0, len(Q), BLOCK):
-            home[a : a + BLOCK] = (squares - Q[a : a + BLOCK] @ twice).argmin(axis=1)
+            some = Q[a : a + BLOCK]
+            if len(some) < BLOCK:
+                rows[: len(some)] = some
+                some = rows
+            home[a : a + BLOCK] = (squares - some @ twice).argmin(axis=1)[: len(Q) - a]
     return home
 
 
@@ -124,10 +149,10 @@ def place_all(cut: Cut, pool: Points, rows: Ints, home: Array) -> None:
     run_blocks(work, len(rows), PLACED, "lists")
 
 
-def gather_lists(cut: Cut, home: Array) -> Lists:
-    """The lists, from the one of each sample."""
+def gather_lists(home: Array, first: int, last: int) -> Lists:
+    """The lists from first to last, from the one of each sample."""
     order = np.argsort(home, kind="stable")
-    begin = np.searchsorted(home[order], np.arange(len(cut.centers) + 1))
+    begin = np.searchsorted(home[order], np.arange(first, last + 1))
     cap = 4 * LENGTH
     pieces = np.maximum(1, -(-np.diff(begin) // cap))
     bounds = np.concatenate(

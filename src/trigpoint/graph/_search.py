@@ -188,9 +188,18 @@ def _recall(ways: _Ways, rows: Array, squared: Floats, rng: np.random.Generator)
 
     By distance, not by index: of samples equally far, any will do.
     """
-    some = np.sort(rng.choice(len(rows), min(SAMPLE, len(rows)), replace=False))
-    truth = ways.exact(rows[some])[0]
-    return float(np.mean(squared[some] <= truth[:, -1:] * (1 + 1e-12)))
+    some = measured_rows(len(rows), rng)
+    return share_exact(squared[some], ways.exact(rows[some])[0])
+
+
+def measured_rows(n: int, rng: np.random.Generator) -> Array:
+    """Of n rows those that tell the recall."""
+    return np.sort(rng.choice(n, min(SAMPLE, n), replace=False))
+
+
+def share_exact(squared: Floats, truth: Floats) -> float:
+    """The recall, from the squared distances of some rows and the true ones."""
+    return float(np.mean(squared <= truth[:, -1:] * (1 + 1e-12)))
 
 
 def _warn_of_poor(recall: float, stacklevel: int) -> None:
