@@ -9,7 +9,7 @@ do (--quick: 30,000 samples of latent and swiss, without HNSW). `./dev bench mil
 
 Rivals of tp.neighbor_graph, each with the fewest that reach the recall:
 
-    pynndescent    n_neighbors K + 1, 20, 30, 45, 60 with its other defaults
+    pynndescent    n_neighbors K + 1, 18, 20, 22, ..., 30, 36, 45, 60 with its other defaults
     faiss IVF      4 sqrt(n) lists, 1, 2, 4, ... probes
     faiss HNSW     M 16 and 32 links, efConstruction 40, 100 and 200, efSearch 16, 32, 64, ...
 
@@ -42,6 +42,7 @@ import trigpoint as tp
 
 N, P, K, THREADS, ROWS = 100_000, 64, 10, 2, 1000
 WHOLE, PART = 50_000, 100_000  # larger pools try settings on a fifth, at most on so many, first
+COUNTS = (18, 20, 22, 24, 26, 28, 30, 36, 45, 60)  # of neighbors, for pynndescent
 RECALL = 0.99  # of `million.py`
 
 
@@ -125,7 +126,7 @@ def pynndescent(X, n_neighbors):
 
 def by_pynndescent(task, recall):
     """None where the largest setting does not reach the recall."""
-    counts = [count for count in (task.k + 1, 20, 30, 45, 60) if count > task.k]
+    counts = [count for count in (task.k + 1, *COUNTS) if count > task.k]
     if len(task.X) > WHOLE:  # what does not do for a part does not do for all
         first = by_pynndescent(task.part(), recall)
         counts = counts if first is None else counts[counts.index(first.setting) :]
