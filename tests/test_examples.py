@@ -1,0 +1,70 @@
+"""The examples of the gallery run, and their pages hold what the scripts printed."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parents[1] / "docs" / "examples"
+spec = importlib.util.spec_from_file_location("build", HERE / "build.py")
+build = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(build)
+MANIFEST = json.loads((HERE / "manifest.json").read_text("utf-8"))
+
+
+def stored(name):
+    """The cells of the script with the outputs that the notebook holds."""
+    cells = build.read_cells((HERE / f"{name}.py").read_text("utf-8"))
+    book = json.loads((HERE / f"{name}.ipynb").read_text("utf-8"))
+    for cell, entry in zip(cells, book["cells"], strict=True):
+        assert "".join(entry["source"]) == cell.text
+        for output in entry.get("outputs", []):
+            cell.printed += "".join(output.get("text", ""))
+            if "data" in output:
+                cell.pictures.append(build.base64.b64decode(output["data"]["image/png"]))
+    return cells
+
+
+@pytest.mark.parametrize("name", build.SCRIPTS)
+def test_a_script_runs_in_its_small_size(name, monkeypatch):
+    monkeypatch.delenv("TRIGPOINT_DATA", raising=False)
+    cells = build.run(name, quick=True)
+    assert [bool(cell.pictures) for cell in cells] == [bool(cell.pictures) for cell in stored(name)]
+    assert all(picture.startswith(b"\x89PNG") for cell in cells for picture in cell.pictures)
+
+
+@pytest.mark.parametrize("name", build.SCRIPTS)
+def test_page_notebook_and_pictures_tell_the_same(name):
+    cells = stored(name)
+    assert (HERE / f"{name}.md").read_text("utf-8") == build.page(name, cells)
+    pictures = [picture for cell in cells for picture in cell.pictures]
+    for number, picture in enumerate(pictures, 1):
+        assert (HERE / f"{name}_{number}.png").read_bytes() == picture
+
+
+@pytest.mark.parametrize("name", build.SCRIPTS)
+def test_figures_in_the_prose_are_figures_that_the_script_printed(name):
+    cells = stored(name)
+    printed = " ".join(cell.printed for cell in cells)
+    prose = " ".join(cell.text for cell in cells if cell.prose)
+    for figure in re.findall(r"\d+\.\d+", prose):
+        assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", printed), f"{name} does not print {figure}"
+
+
+@pytest.mark.parametrize("name", build.SCRIPTS)
+def test_the_manifest_is_about_the_files_that_are_there(name):
+    made = MANIFEST[name]
+    assert made["script"] == build.digest((HERE / f"{name}.py").read_bytes()), f"build {name} again"
+    for file, digest in made["files"].items():
+        assert build.digest((HERE / file).read_bytes()) == digest, f"build {name} again: {file} differs"
+        assert file.endswith((".md", ".ipynb")) or (HERE / file).stat().st_size <= 150_000, f"{file} is large"
+
+
+def test_the_gallery_is_made_of_the_stored_outputs():
+    assert (HERE / "index.md").read_text("utf-8") == build.gallery()
+    pages = [HERE / "index.md", *(HERE / f"{name}.md" for name in build.SCRIPTS)]
+    for page in pages:
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
