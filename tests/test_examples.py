@@ -15,15 +15,8 @@ MANIFEST = json.loads((HERE / "manifest.json").read_text("utf-8"))
 
 
 def stored(name):
-    """The cells of the script with the outputs that the notebook holds."""
-    cells = build.read_cells((HERE / f"{name}.py").read_text("utf-8"))
-    book = json.loads((HERE / f"{name}.ipynb").read_text("utf-8"))
-    for cell, entry in zip(cells, book["cells"], strict=True):
-        assert "".join(entry["source"]) == cell.text
-        for output in entry.get("outputs", []):
-            cell.printed += "".join(output.get("text", ""))
-            if "data" in output:
-                cell.pictures.append(build.base64.b64decode(output["data"]["image/png"]))
+    cells = build.stored(name)
+    assert cells is not None, f"the code of {name}.py has changed: build it again"
     return cells
 
 

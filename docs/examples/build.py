@@ -1,6 +1,9 @@
 """Makes the gallery: runs each script and writes its page, its notebook, its pictures and the list of all.
 
-    python docs/examples/build.py [NAME ...]     all scripts, or those that are named
+    python docs/examples/build.py [NAME ...] [--again]     all scripts, or those that are named
+
+A script whose code has not changed since its notebook was made is not run: its outputs are kept, and its prose
+is new. `--again` runs it in any case.
 
 A script is in the percent format: `# %% [markdown]` begins prose, `# %%` begins code. For each one there is
 then NAME.md, NAME.ipynb, NAME_1.png and so on, and NAME_small.png. manifest.json says how they were made.
@@ -78,6 +81,24 @@ def run(name: str, quick: bool = False) -> list[Cell]:
     return cells
 
 
+def stored(name: str) -> list[Cell] | None:
+    """The cells of the script with the outputs of its notebook; None if they are not of this code."""
+    cells, path = read_cells((HERE / f"{name}.py").read_text("utf-8")), HERE / f"{name}.ipynb"
+    if not path.exists():
+        return None
+    entries = json.loads(path.read_text("utf-8"))["cells"]
+    codes = [entry for entry in entries if entry["cell_type"] == "code"]
+    mine = [cell for cell in cells if not cell.prose]
+    if [cell.text for cell in mine] != ["".join(entry["source"]) for entry in codes]:
+        return None
+    for cell, entry in zip(mine, codes, strict=True):
+        for output in entry["outputs"]:
+            cell.printed += "".join(output.get("text", ""))
+            if "data" in output:
+                cell.pictures.append(base64.b64decode(output["data"]["image/png"]))
+    return cells
+
+
 def page(name: str, cells: list[Cell]) -> str:
     """The page in Markdown. The prose after a picture is its caption, the first sentence in short."""
     parts, number = [], 0
@@ -122,11 +143,23 @@ def notebook(cells: list[Cell]) -> dict[str, Any]:
     return {"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
 
 
-def write(name: str) -> dict[str, Any]:
-    """Run one script and write all its files; returns how they were made."""
-    start = time.process_time()
-    cells = run(name)
-    seconds = time.process_time() - start
+def how_made(name: str, seconds: float) -> dict[str, Any]:
+    git = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True)
+    return {
+        "command": f"python docs/examples/build.py {name}",
+        "commit": git.stdout.strip(),
+        "real_data": "TRIGPOINT_DATA" in os.environ,
+        "seeds": "in the script",
+        "cpu_seconds": round(seconds),
+        "versions": {
+            "python": platform.python_version(),
+            **{package: version(package) for package in PACKAGES},
+        },
+    }
+
+
+def write(name: str, cells: list[Cell]) -> dict[str, Any]:
+    """Write all files of one example; returns their digests and that of the script."""
     files = {f"{name}.md": page(name, cells).encode()}
     files[f"{name}.ipynb"] = (json.dumps(notebook(cells), indent=1, ensure_ascii=False) + "\n").encode()
     pictures = [picture for cell in cells for picture in cell.pictures]
@@ -134,20 +167,8 @@ def write(name: str) -> dict[str, Any]:
     files[f"{name}_small.png"] = thumbnail(pictures[0])
     for file, content in files.items():
         (HERE / file).write_bytes(content)
-    git = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True)
-    return {
-        "script": digest((HERE / f"{name}.py").read_bytes()),
-        "commit": git.stdout.strip(),
-        "command": f"TRIGPOINT_DATA=... python docs/examples/build.py {name}",
-        "real_data": "TRIGPOINT_DATA" in os.environ,
-        "cpu_seconds": round(seconds),
-        "seeds": "in the script",
-        "versions": {
-            "python": platform.python_version(),
-            **{package: version(package) for package in PACKAGES},
-        },
-        "files": {file: digest(content) for file, content in files.items()},
-    }
+    script = digest((HERE / f"{name}.py").read_bytes())
+    return {"script": script, "files": {file: digest(content) for file, content in files.items()}}
 
 
 def thumbnail(picture: bytes) -> bytes:
@@ -168,8 +189,8 @@ def gallery() -> str:
     """The list of all examples. Figures in it are what the scripts print last."""
     parts = [
         "# Examples",
-        "Each example is one script that you can run, read as a page, or open as a notebook. Where real data\n"
-        "are not there, a built-in or generated pool takes their place. What a script found is in italics.",
+        "Each example is one script that you can run, read as a page, or open as a notebook. Where real data "
+        "are missing, a built-in or generated pool takes their place. What a script found is in italics.",
     ]
     for name in SCRIPTS:
         book = json.loads((HERE / f"{name}.ipynb").read_text("utf-8"))
@@ -189,11 +210,18 @@ def gallery() -> str:
     return "\n\n".join([*parts, how]) + "\n"
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
+    names = [name for name in arguments if name != "--again"] or list(SCRIPTS)
     path = HERE / "manifest.json"
     manifest = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    for name in names or SCRIPTS:
-        manifest[name] = write(name)
+    for name in names:
+        cells = None if "--again" in arguments else stored(name)
+        made = manifest.get(name)
+        if cells is None or made is None:
+            start = time.process_time()
+            cells = run(name)
+            made = how_made(name, time.process_time() - start)
+        manifest[name] = {**made, **write(name, cells)}
         path.write_text(
             json.dumps({n: manifest[n] for n in SCRIPTS if n in manifest}, indent=1) + "\n", "utf-8"
         )
