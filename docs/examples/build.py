@@ -2,7 +2,7 @@
 
     python docs/examples/build.py [NAME ...] [--again]     all scripts, or those that are named
 
-A script whose code has not changed since its notebook was made is not run: its outputs are kept, and its prose
+A script whose code has not changed since its notebook was made is not run: its outputs stay, and its prose
 is new. `--again` runs it in any case.
 
 A script is in the percent format: `# %% [markdown]` begins prose, `# %%` begins code. For each one there is
@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-SCRIPTS = ("images", "network", "building")
+SCRIPTS = ("images", "network", "building", "loop", "roll")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib")
 
 

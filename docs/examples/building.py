@@ -34,16 +34,16 @@ BUDGETS, PLANS = ([12], 1) if quick else ([12, 24, 48], 5)
 def floor_plan(rng):
     room = np.zeros((HEIGHT, WIDTH), dtype=int)  # 0 is the corridor
     doors = np.zeros((HEIGHT, WIDTH), dtype=bool)  # cells on both sides of a door
-    for front, back, step in ((HEIGHT // 2 + 2, HEIGHT, 1), (HEIGHT // 2 - 3, -1, -1)):
+    for rows in (np.arange(HEIGHT // 2 + 2, HEIGHT), np.arange(HEIGHT // 2 - 3, -1, -1)):  # away from it
         left = 0
         while left < WIDTH:
             right = left + rng.integers(6, 15)
             right = WIDTH if WIDTH - right < 6 else right
-            middle = front + step * (abs(back - front) // 2)
-            for start in [front, middle] if right - left > 9 else [front]:
-                room[start:back:step, left:right] = room.max() + 1
+            for start in [0, len(rows) // 2] if right - left > 9 else [0]:
+                room[rows[start:], left:right] = room.max() + 1
                 door = rng.integers(left + 1, right - 2)
-                doors[[start, start - step], door : door + 2] = True
+                before = rows[start] + rows[0] - rows[1]
+                doors[[rows[start], before], door : door + 2] = True
             left = right
     cell = np.arange(room.size).reshape(room.shape)
     across = np.stack([cell[:, :-1], cell[:, 1:]], axis=-1).reshape(-1, 2)
@@ -71,7 +71,7 @@ def winter_morning(room, pairs, free, rng, hours=8):
     power = np.zeros(n)
     for number in range(1, room.max() + 1):
         cells = np.flatnonzero(room.ravel() == number)
-        power[rng.choice(cells)] = rng.uniform(0.5, 3) * len(cells) / 80 * (rng.random() < 0.75)
+        power[rng.choice(cells)] = rng.uniform(0.5, 3) * len(cells) / 50 * (rng.random() < 0.75)
     solve = splu((eye_array(n) + 5 * (diags_array(W.sum(axis=0) + leak) - W)).tocsc()).solve
     field = np.full(n, 14.0)
     for _ in range(hours * 12):

@@ -26,7 +26,7 @@ digits = tp.datasets.load_digits()  # 1797 pictures of 8 × 8 pixels that come w
 # ## The fifty to label
 
 # %%
-pool = np.arange(400 if quick else len(digits.labels))
+pool = np.arange(300 if quick else len(digits.labels))
 picks = tp.LandmarkSelector(50).fit(digits.X[pool]).landmarks_
 known = np.full(len(pool), -1)  # -1: no label
 known[picks] = digits.labels[picks]
@@ -37,7 +37,7 @@ print(f"{len(picks)} labels; of the other {len(pool) - len(picks)} pictures {len
 fig, axes = plt.subplots(7, 10, figsize=(7.5, 6.4), layout="constrained")
 least_sure = np.argsort(-clf.uncertainty_, kind="stable")[:20]
 for ax, i in zip(axes.flat, [*picks, *least_sure], strict=True):
-    ax.imshow(digits.images[i], cmap="Greys")
+    ax.imshow(digits.images[i], cmap="Greys" if i in picks else "Blues")
     answer, true = clf.transduction_[i], digits.labels[i]
     text = str(true) if i in picks else f"{answer}?" if answer == true else f"{answer}, is {true}"
     ax.set_title(text, fontsize=9, pad=2, weight="bold" if answer != true else "normal")
@@ -45,9 +45,9 @@ for ax, i in zip(axes.flat, [*picks, *least_sure], strict=True):
 plt.show()
 
 # %% [markdown]
-# The first five rows are the pictures that trigpoint asks for, each with the label that a person gives. The
-# last two rows are the twenty of which the classifier is least sure, with its answer; where that is wrong,
-# the true class follows. To check these twenty by hand is the next best use of time.
+# The first five rows, in gray, are the pictures that trigpoint asks for, each with the label that a person
+# gives. The last two rows are the twenty of which the classifier is least sure, with its answer; where that
+# is wrong, the true class follows. To check these twenty by hand is the next best use of time.
 #
 # ## Against what people do
 #
@@ -97,7 +97,7 @@ if (folder / "mnist").exists() and not quick:
     )
     data["MNIST"] = (mnist.X[some], mnist.labels[some], [20, 50, 100, 200])
 if quick:
-    data = {"digits": (digits.X[:400], digits.labels[:400], [30])}
+    data = {"digits": (digits.X[:200], digits.labels[:200], [30])}
 
 SPLITS = 1 if quick else 3
 table = {}  # (data, budget): {(choice, model): mean errors}

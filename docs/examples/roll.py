@@ -1,0 +1,78 @@
+# %% [markdown]
+# # Real values on a rolled sheet, and how unsure they are
+#
+# A sheet is rolled up in space. The position along the sheet is known at 40 of its points, and all others
+# are inferred, with a standard deviation for each. Two layers of the roll lie close in space, but far from
+# each other along the sheet. So what matters is the way within it.
+
+# %%
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+
+import trigpoint as tp
+
+n = 300 if "--quick" in sys.argv else 1000
+roll = tp.datasets.make_swiss_roll(n, noise=0.1)
+truth = roll.values[:, 0]  # the length along the sheet
+
+# %% [markdown]
+# ## Our points and model, and those of others
+#
+# `tp.LandmarkSelector` chooses the points to measure, `tp.ManifoldRegressor` infers the others. For
+# comparison, a Gaussian process of scikit-learn on the coordinates gets the same points; and both get
+# random points, mean of three draws.
+
+
+# %%
+def ours(known):
+    model = tp.ManifoldRegressor().fit(roll.X, np.where(known, truth, np.nan))
+    return model.transduction_, model.uncertainty_
+
+
+def gaussian_process(known):
+    kernel = RBF(5.0) + WhiteKernel(0.01, (1e-6, 1.0))
+    model = GaussianProcessRegressor(kernel, normalize_y=True).fit(roll.X[known], truth[known])
+    return model.predict(roll.X, return_std=True)
+
+
+rng = np.random.default_rng(0)
+picks = tp.LandmarkSelector(40).fit(roll.X).landmarks_
+choices = {"ours": [picks], "random": [rng.choice(n, 40, replace=False) for _ in range(3)]}
+print("points     model              error   within 2 standard deviations")
+for choice, sets in choices.items():
+    for model in (ours, gaussian_process):
+        found = []
+        for chosen in sets:
+            known = np.isin(np.arange(n), chosen)
+            values, std = model(known)
+            gap = np.abs(values - truth)[~known]
+            found.append([np.sqrt(np.mean(gap**2)), np.mean(gap < 2 * std[~known])])
+        error, inside = np.mean(found, axis=0)
+        print(f"{choice:<10} {model.__name__:<16} {error:7.2f}   {inside:.0%}")
+known = np.isin(np.arange(n), picks)
+values, std = ours(known)
+error = np.sqrt(np.mean((values - truth)[~known] ** 2))
+print(f"the length, which runs from {truth.min():.0f} to {truth.max():.0f}, is found to within {error:.2f}")
+
+# %%
+fields = {
+    "true length along the sheet": (truth, "cividis"),
+    "inferred": (values, "cividis"),
+    "how unsure: standard deviation": (std, "Purples"),
+}
+fig, axes = plt.subplots(1, 3, figsize=(10.5, 3.4), layout="constrained")
+for ax, (title, (field, colors)) in zip(axes, fields.items(), strict=True):
+    shown = ax.scatter(roll.X[:, 0], roll.X[:, 2], c=field, s=9, cmap=colors)
+    ax.plot(*roll.X[picks][:, [0, 2]].T, "o", color="none", markeredgecolor="black", markersize=6)
+    ax.set(title=title, xticks=[], yticks=[], aspect="equal")
+    fig.colorbar(shown, ax=ax, shrink=0.8)
+plt.show()
+
+# %% [markdown]
+# The roll from the side; circles are the 40 points that are measured. The color is the true length along
+# the sheet, what is inferred, and how unsure that is: least at measured points, most between them and at
+# the ends.
