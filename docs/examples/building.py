@@ -19,7 +19,7 @@ from scipy.sparse.linalg import splu
 import trigpoint as tp
 
 quick = "--quick" in sys.argv
-WIDTH, HEIGHT = (30, 18) if quick else (50, 30)  # cells of half a meter
+WIDTH, HEIGHT = (30, 18) if quick else (42, 26)  # cells of half a meter
 BUDGETS, PLANS = ([12], 1) if quick else ([12, 24, 48], 5)
 
 # %% [markdown]

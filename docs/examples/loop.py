@@ -15,7 +15,7 @@ import trigpoint as tp
 
 quick = "--quick" in sys.argv
 digits = tp.datasets.load_digits()
-n, budget = (300, 40) if quick else (1797, 150)
+n, budget = (300, 30) if quick else (1000, 120)
 X, truth = digits.X[:n], digits.labels[:n]
 
 
