@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+MANIFEST = HERE / "manifest.json"
 SCRIPTS = ("images", "network", "building", "loop", "roll")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib")
 
@@ -185,6 +186,10 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+def read_manifest() -> dict[str, Any]:
+    return json.loads(MANIFEST.read_text("utf-8")) if MANIFEST.exists() else {}
+
+
 def gallery() -> str:
     """The list of all examples. Figures in it are what the scripts print last."""
     parts = [
@@ -192,7 +197,7 @@ def gallery() -> str:
         "Each example is one script that you can run, read as a page, or open as a notebook. Where real data "
         "are missing, a built-in or generated pool takes their place. What a script found is in italics.",
     ]
-    for name in SCRIPTS:
+    for name in filter(read_manifest().get, SCRIPTS):
         book = json.loads((HERE / f"{name}.ipynb").read_text("utf-8"))
         prose = "".join(book["cells"][0]["source"])
         printed = [
@@ -211,22 +216,16 @@ def gallery() -> str:
 
 
 def main(arguments: list[str]) -> None:
-    names = [name for name in arguments if name != "--again"] or list(SCRIPTS)
-    path = HERE / "manifest.json"
-    manifest = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    for name in names:
+    for name in [name for name in arguments if name != "--again"] or SCRIPTS:
         cells = None if "--again" in arguments else stored(name)
-        made = manifest.get(name)
+        made = read_manifest().get(name)
         if cells is None or made is None:
             start = time.process_time()
             cells = run(name)
             made = how_made(name, time.process_time() - start)
-        manifest[name] = {**made, **write(name, cells)}
-        path.write_text(
-            json.dumps({n: manifest[n] for n in SCRIPTS if n in manifest}, indent=1) + "\n", "utf-8"
-        )
-    if all((HERE / f"{name}.ipynb").exists() for name in SCRIPTS):
-        (HERE / "index.md").write_text(gallery(), "utf-8")
+        manifest = {**read_manifest(), name: {**made, **write(name, cells)}}
+        MANIFEST.write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
+    (HERE / "index.md").write_text(gallery(), "utf-8")
 
 
 if __name__ == "__main__":
