@@ -172,6 +172,10 @@ plt.show()
 # unsure that is. Rooms get sensors by their size and by how far they lie from others on foot. The standard
 # deviation is large where no sensor is near through doors.
 #
+# **Where we lose.** With 24 sensors the grid is nearly as good (0.47 °C against 0.45 °C), and with 12
+# sensors and a spline through walls it is better (1.27 °C against 1.30 °C): how one infers matters more
+# than where sensors hang. Farthest points sit in corners, and are worse than the grid.
+#
 # **Where this falls short.** The graph knows doors, but not radiators. A hot spot between sensors stays
 # unseen, and the standard deviation does not grow there. If walls leak much, give each wall an edge of its
-# own, with its conductance as weight. And the more sensors there are, the less it matters where they hang.
+# own, with its conductance as weight.

@@ -34,7 +34,7 @@ def ours(known):
 
 
 def gaussian_process(known):
-    kernel = RBF(5.0) + WhiteKernel(0.01, (1e-6, 1.0))
+    kernel = RBF(5.0) + WhiteKernel(0.01, "fixed")
     model = GaussianProcessRegressor(kernel, normalize_y=True).fit(roll.X[known], truth[known])
     return model.predict(roll.X, return_std=True)
 
