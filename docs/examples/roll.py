@@ -56,20 +56,27 @@ error = np.sqrt(np.mean((values - truth) ** 2))
 print(f"the length, which runs from {truth.min():.0f} to {truth.max():.0f}, is found to within {error:.2f}")
 
 # %%
-fields = {
-    "true length along the sheet": (truth, "cividis"),
-    "inferred": (values, "cividis"),
-    "how unsure: standard deviation": (std, "Purples"),
+side, sheet = roll.X[:, [0, 2]], roll.values
+top = np.quantile(np.append(std, np.abs(values - truth)), 0.99)
+panels = {
+    "the roll from the side: length": (side, truth, {"cmap": "cividis"}),
+    "the sheet laid flat: error": (
+        sheet,
+        np.abs(values - truth),
+        {"cmap": "Purples", "vmin": 0, "vmax": top},
+    ),
+    "how unsure: standard deviation": (sheet, std, {"cmap": "Purples", "vmin": 0, "vmax": top}),
 }
-fig, axes = plt.subplots(1, 3, figsize=(10.5, 3.4), layout="constrained")
-for ax, (title, (field, colors)) in zip(axes, fields.items(), strict=True):
-    shown = ax.scatter(roll.X[:, 0], roll.X[:, 2], c=field, s=9, cmap=colors)
-    ax.plot(*roll.X[picks][:, [0, 2]].T, "o", color="none", markeredgecolor="black", markersize=6)
-    ax.set(title=title, xticks=[], yticks=[], aspect="equal")
+fig, axes = plt.subplots(1, 3, figsize=(10.5, 3.3), layout="constrained")
+for ax, (title, (places, field, look)) in zip(axes, panels.items(), strict=True):
+    shown = ax.scatter(*places.T, c=field, s=12, **look)
+    ax.plot(*places[picks].T, "o", color="none", markeredgecolor="black", markersize=6)
+    ax.set(title=title, xticks=[], yticks=[], facecolor="#f4f4f4")
     fig.colorbar(shown, ax=ax, shrink=0.8)
+axes[0].set_aspect("equal")
 plt.show()
 
 # %% [markdown]
-# The roll from the side; circles are the 40 points that are measured. The color is the true length along
-# the sheet, what is inferred, and how unsure that is: least at measured points, most between them and at
-# the ends.
+# Left, the roll from the side, colored by the length along the sheet. Middle and right, the same points on
+# the sheet laid flat: how wrong each inferred length is, and how unsure we said it is. Circles are the 40
+# points that are measured. Large errors lie where the standard deviation is large: far from circles.
