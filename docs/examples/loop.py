@@ -58,3 +58,8 @@ plt.show()
 # How much of the rest is wrong: what the learner believes (line and band) and the truth (dashed), which it
 # cannot see. It learns this from every fifth question, which is random. The band is wide as long as there
 # are few of those.
+#
+# **Where this falls short.** A wrong answer to a random check counts against the prediction, so with a
+# person who errs the learner is too careful. In the end 0.5 % is wrong, which is below its interval (2.6 %
+# to 21.6 %). If you know that checks are answered with care, tell them with `random=True`, and more of
+# them.

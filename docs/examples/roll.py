@@ -11,7 +11,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+from sklearn.gaussian_process.kernels import RBF
 
 import trigpoint as tp
 
@@ -34,8 +34,7 @@ def ours(known):
 
 
 def gaussian_process(known):
-    kernel = RBF(5.0) + WhiteKernel(0.01, "fixed")
-    model = GaussianProcessRegressor(kernel, normalize_y=True).fit(roll.X[known], truth[known])
+    model = GaussianProcessRegressor(RBF(5.0), alpha=1e-6, normalize_y=True).fit(roll.X[known], truth[known])
     return model.predict(roll.X, return_std=True)
 
 
