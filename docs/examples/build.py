@@ -144,14 +144,15 @@ def notebook(cells: list[Cell]) -> dict[str, Any]:
     return {"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
 
 
-def how_made(name: str, seconds: float) -> dict[str, Any]:
+def how_made(name: str, cpu_seconds: float, seconds: float) -> dict[str, Any]:
     git = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True)
     return {
         "command": f"python docs/examples/build.py {name}",
         "commit": git.stdout.strip(),
         "real_data": "TRIGPOINT_DATA" in os.environ,
         "seeds": "in the script",
-        "cpu_seconds": round(seconds),
+        "cpu_seconds": round(cpu_seconds),
+        "seconds": round(seconds),
         "versions": {
             "python": platform.python_version(),
             **{package: version(package) for package in PACKAGES},
@@ -220,9 +221,9 @@ def main(arguments: list[str]) -> None:
         cells = None if "--again" in arguments else stored(name)
         made = read_manifest().get(name)
         if cells is None or made is None:
-            start = time.process_time()
+            cpu, clock = time.process_time(), time.perf_counter()
             cells = run(name)
-            made = how_made(name, time.process_time() - start)
+            made = how_made(name, time.process_time() - cpu, time.perf_counter() - clock)
         manifest = {**read_manifest(), name: {**made, **write(name, cells)}}
         MANIFEST.write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", "utf-8")
     (HERE / "index.md").write_text(gallery(), "utf-8")
