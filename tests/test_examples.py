@@ -11,6 +11,11 @@ spec = importlib.util.spec_from_file_location("build", HERE / "build.py")
 build = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(build)
 MADE = build.read_manifest()
+LONG = ("images",)
+
+
+def _slow(name):
+    return pytest.param(name, marks=pytest.mark.slow) if name in LONG else name
 
 
 def stored(name):
@@ -19,7 +24,7 @@ def stored(name):
     return cells
 
 
-@pytest.mark.parametrize("name", build.SCRIPTS)
+@pytest.mark.parametrize("name", [_slow(name) for name in build.SCRIPTS])
 def test_a_script_runs_in_its_small_size(name, monkeypatch):
     monkeypatch.delenv("TRIGPOINT_DATA", raising=False)
     cells = build.run(name, quick=True)

@@ -53,7 +53,7 @@ plt.show()
 #
 # Each split holds out a quarter of the pictures. A method chooses among the others. Errors are counted on
 # the *rest* (what is in the pool and has no label) and on the pictures *held out*. Real data are added if
-# the folder `TRIGPOINT_DATA` has them: faces of 38 people in hard light (Extended Yale B), and 3,000
+# the folder `TRIGPOINT_DATA` has them: faces of 38 people in hard light (Extended Yale B), and 2,000
 # pictures of MNIST.
 
 
