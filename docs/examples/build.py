@@ -211,7 +211,8 @@ def gallery() -> str:
         parts.append(f"## [{title}]({name}.md)")
         parts.append(f"[![{title}]({name}_small.png)]({name}.md)")
         about = " ".join(prose.split("\n\n")[1].split())
-        parts.append(f"{about}\n\n*{printed[-1].strip()}.* [Script]({name}.py) · [notebook]({name}.ipynb)")
+        found = printed[-1][0].upper() + printed[-1][1:].strip()
+        parts.append(f"{about}\n\n*{found}.* [Script]({name}.py) · [notebook]({name}.ipynb)")
     how = "`python docs/examples/build.py` makes all of this again; [manifest.json](manifest.json) says how."
     return "\n\n".join([*parts, how]) + "\n"
 
