@@ -22,6 +22,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +193,7 @@ def read_manifest() -> dict[str, Any]:
 
 
 def gallery() -> str:
-    """The list of all examples. Figures in it are what the scripts print last."""
+    """The list of all examples. What a script found is the first sentence below its last table."""
     parts = [
         "# Examples",
         "Each example is one script that you can run, read as a page, or open as a notebook. Where real data "
@@ -201,17 +202,14 @@ def gallery() -> str:
     for name in filter(read_manifest().get, SCRIPTS):
         book = json.loads((HERE / f"{name}.ipynb").read_text("utf-8"))
         prose = "".join(book["cells"][0]["source"])
-        printed = [
-            output["text"][-1]
-            for cell in book["cells"]
-            for output in cell.get("outputs", [])
-            if "text" in output
-        ]
+        outputs = [output for cell in book["cells"] for output in cell.get("outputs", []) if "text" in output]
+        sentences = takewhile(lambda line: "  " not in line, reversed(outputs[-1]["text"]))  # below the table
         title = re.sub(r"^# ", "", prose.splitlines()[0])
         parts.append(f"## [{title}]({name}.md)")
         parts.append(f"[![{title}]({name}_small.png)]({name}.md)")
         about = " ".join(prose.split("\n\n")[1].split())
-        found = printed[-1][0].upper() + printed[-1][1:].strip()
+        found = list(sentences)[-1].strip()
+        found = found[0].upper() + found[1:]
         parts.append(f"{about}\n\n*{found}.* [Script]({name}.py) · [notebook]({name}.ipynb)")
     how = "`python docs/examples/build.py` makes all of this again; [manifest.json](manifest.json) says how."
     return "\n\n".join([*parts, how]) + "\n"

@@ -176,13 +176,12 @@ plt.show()
 # Left: how many types are right, by the number of labels. Others: how many of all pages a message reaches
 # from its starts, for a weak, a middle and a strong message, with 95 % intervals.
 #
-# **To label, cover the network.** Our pages are better than random, degree and PageRank at every budget
-# here. Pages with most links are close to each other, and so they say the same thing again and again. Look
-# at the plain values, too: with few labels the default of `tp.propagate` is poor on such a network, and the
-# mean must be taken off.
+# **To label: PageRank first, coverage later.** With 20 and 50 labels PageRank is clearly better than we are
+# (65.0 % against 49.3 %, and 71.4 % against 62.1 %), and with 20 so are degree and even random pages. From
+# 200 labels on ours are best, by far with 1000 (88.6 % against 83.7 %). Look at the plain values, too: with
+# few labels the default of `tp.propagate` is poor on such a network, and the mean must be taken off.
 #
 # **To tell first, it depends.** A weak message dies after a link or two. Then a start is worth its number
 # of links, and degree and PageRank reach more than we do, at all sizes. A stronger message reaches the core
 # of the network from anywhere; what counts is the rest, and there our pages reach more than degree,
-# PageRank and random ones. If the chance is known, simulate: greedy is best throughout, or equal to the
-# best.
+# PageRank and random ones. If the chance is known, simulate: greedy is the best, or equal to the best.
