@@ -64,7 +64,7 @@ def run(name: str, quick: bool = False) -> list[Cell]:
         for number in plt.get_fignums():
             picture = io.BytesIO()
             plt.figure(number).savefig(picture, dpi=100, metadata={"Software": None})
-            here.append(picture.getvalue())
+            here.append(few_colors(picture.getvalue()))
         plt.close("all")
 
     namespace: dict[str, Any] = {"__name__": "__main__"}
@@ -175,10 +175,15 @@ def write(name: str, cells: list[Cell]) -> dict[str, Any]:
 
 
 def thumbnail(picture: bytes) -> bytes:
+    return few_colors(picture, (360, 240))
+
+
+def few_colors(picture: bytes, largest: tuple[int, int] = (2000, 2000)) -> bytes:
+    """The picture as a PNG of 128 colors, a third of the size, and no larger than this."""
     from PIL import Image
 
     small = Image.open(io.BytesIO(picture)).convert("RGB")
-    small.thumbnail((360, 240), Image.Resampling.LANCZOS)
+    small.thumbnail(largest, Image.Resampling.LANCZOS)
     out = io.BytesIO()
     small.quantize(128).save(out, "PNG", optimize=True)
     return out.getvalue()
