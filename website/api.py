@@ -13,7 +13,17 @@ from typing import Any
 
 import trigpoint
 
-SECTIONS = ("Parameters", "Returns", "Attributes", "Raises", "Yields", "Warns", "Notes", "See Also", "Examples")
+SECTIONS = (
+    "Parameters",
+    "Returns",
+    "Attributes",
+    "Raises",
+    "Yields",
+    "Warns",
+    "Notes",
+    "See Also",
+    "Examples",
+)
 ITEMS = ("Parameters", "Returns", "Attributes", "Raises", "Yields", "Warns")
 # The way that data takes, then what serves it.
 ROOMS = (
@@ -54,15 +64,17 @@ def _index(pages: dict[str, tuple[list[str], list[str]]]) -> str:
     lines = [
         "# API",
         "",
-        "`import trigpoint as tp`. These are all names of `tp`, in the order in which data passes through them. Each links to its",
-        "parameters, what it returns, what it costs, and an example that the tests run. `help(tp.select)` shows the same text.",
+        "`import trigpoint as tp`. These are all names of `tp`, in the order in which data passes through",
+        "them. Each links to its parameters, what it returns, what it costs, and an example that the tests",
+        "run. `help(tp.select)` shows the same text.",
         "",
     ]
     for room, (main, _) in pages.items():
         if main:
             lines += [f"**[{_title(room)}]({room}.md)**", "", "| name | what it does |", "|---|---|"]
             lines += [
-                f"| [`tp.{name}`]({room}.md#tp.{name}) | {_summary(getattr(trigpoint, name))} |" for name in main
+                f"| [`tp.{name}`]({room}.md#tp.{name}) | {_summary(getattr(trigpoint, name))} |"
+                for name in main
             ]
             lines.append("")
     rest = ", ".join(f"[{_title(room)}]({room}.md)" for room, (main, _) in pages.items() if not main)
@@ -117,7 +129,9 @@ def _called(thing: Any) -> bool:
 
 def _method(owner: str, name: str, thing: Any) -> str:
     function = getattr(thing, "__func__", thing)
-    call = f"{name}{_signature(function, bound=not isinstance(thing, staticmethod))}" if _called(thing) else name
+    call = (
+        f"{name}{_signature(function, bound=not isinstance(thing, staticmethod))}" if _called(thing) else name
+    )
     return f"### `{name}` {{ #{owner}.{name} }}\n\n```python\n{call}\n```\n\n{_docstring(thing)}"
 
 
@@ -200,7 +214,9 @@ def _prose(text: str) -> str:
         elif block.startswith("    "):
             blocks.append(block)
         else:
-            blocks.append("\n".join(line if line.startswith("    ") else _inline(line) for line in block.split("\n")))
+            blocks.append(
+                "\n".join(line if line.startswith("    ") else _inline(line) for line in block.split("\n"))
+            )
     return "\n\n".join(blocks)
 
 
@@ -208,5 +224,6 @@ def _inline(text: str) -> str:
     """Text of a docstring with nothing that Markdown would read as markup, but for code."""
     parts = re.split(r"(``.+?``|`[^`]+`)", text)
     return "".join(
-        f"`{part.strip('`')}`" if part.startswith("`") else re.sub(r"([*_<\[\]])", r"\\\1", part) for part in parts
+        f"`{part.strip('`')}`" if part.startswith("`") else re.sub(r"([*_<\[\]])", r"\\\1", part)
+        for part in parts
     )

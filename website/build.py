@@ -5,6 +5,7 @@ checked; then the site is in site/. --serve shows it at http://localhost:8000.
 """
 
 import argparse
+import contextlib
 import functools
 import http.server
 import json
@@ -26,7 +27,7 @@ ROOT = HERE.parent
 
 
 def navigation(docs: Path) -> list[Any]:
-    """nav.yml, with folders replaced by their pages; refuses a page that is missing, and one that is not in it."""
+    """nav.yml, with folders replaced by their pages; refuses pages that are missing there or here."""
     nav = _expanded(yaml.safe_load((HERE / "nav.yml").read_text()), docs)
     listed = set(_leaves(nav))
     there = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}
@@ -89,7 +90,9 @@ def build(work: Path, site: Path) -> None:
 
 def main() -> None:
     """Read the command line and build."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "site")
     parser.add_argument("--serve", action="store_true")
     options = parser.parse_args()
@@ -99,10 +102,8 @@ def main() -> None:
         handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=options.output)
         with http.server.ThreadingHTTPServer(("localhost", 8000), handler) as server:
             sys.stdout.write("http://localhost:8000 shows it; Ctrl-C ends.\n")
-            try:
+            with contextlib.suppress(KeyboardInterrupt):
                 server.serve_forever()
-            except KeyboardInterrupt:
-                pass
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What is wrong with a built site: links and anchors that lead nowhere, and whatever comes from other hosts."""
+"""What is wrong with a built site: links and anchors that lead nowhere, and things from other hosts."""
 
 import re
 from html.parser import HTMLParser

@@ -70,11 +70,10 @@ def circles_of(psi: np.ndarray, U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def draw_circles(ax: plt.Axes, psi: np.ndarray, U: np.ndarray, marked: int | None = None) -> None:
     c, s = circles_of(psi, U)
     for i, center, radius in zip(U, c, s, strict=True):
-        strong = i == marked
-        ax.add_patch(
-            plt.Circle((center, 0), radius, fill=strong, alpha=0.9, facecolor="#d7e6fa" if strong else "none",
-                       edgecolor=BLUE if strong else "#6b7079", lw=1.8 if strong else 0.9, zorder=1 if strong else 2)
-        )  # fmt: skip
+        look = {"facecolor": "none", "edgecolor": "#6b7079", "lw": 0.9, "zorder": 2}
+        if i == marked:
+            look = {"facecolor": "#d7e6fa", "edgecolor": BLUE, "lw": 1.8, "zorder": 1}
+        ax.add_patch(plt.Circle((center, 0), radius, alpha=0.9, **look))
     values = np.linalg.eigvalsh(psi[np.ix_(U, U)])
     ax.plot(values, 0 * values, "|", color=RED, ms=13, mew=2, zorder=3)
     ax.axhline(0, color=GRAY, lw=0.8, zorder=0)
@@ -89,8 +88,9 @@ def one_circle() -> None:
     draw_graph(left, [], marked=3)
     left.set_title("sample 3 has three neighbors")
     draw_circles(right, psi, U, marked=3)
-    right.annotate("center c = 3 + α", (3.2, 0), (4.1, -3.6), arrowprops={"arrowstyle": "-", "color": BLUE}, color=BLUE)
-    right.annotate("radius s = 3", (3.2 + 3 * 0.7, 3 * 0.714), (6.3, 3.3), arrowprops={"arrowstyle": "-", "color": BLUE}, color=BLUE)  # fmt: skip
+    line = {"arrowprops": {"arrowstyle": "-", "color": BLUE}, "color": BLUE}
+    right.annotate("center c = 3 + α", (3.2, 0), (4.1, -3.6), **line)
+    right.annotate("radius s = 3", (3.2 + 3 * 0.7, 3 * 0.714), (6.3, 3.3), **line)
     right.set_title("its circle, among those of the others")
     right.set_xlabel("red marks: the eigenvalues of Ψ. Every one lies in a circle.")
     save(figure, "circle.svg")
@@ -169,7 +169,9 @@ def scaled() -> None:
         for _ in range(1 if steps == 1 else 8):
             x_new = np.linalg.solve(part, x)
             ends, x = x / x_new, x_new / x_new.max()
-        ax.plot(U, ends, ".", color=color, ms=7, label="scaled, after " + ("1 step" if steps == 1 else "9 steps"))
+        ax.plot(
+            U, ends, ".", color=color, ms=7, label="scaled, after " + ("1 step" if steps == 1 else "9 steps")
+        )
     ax.axhline(np.linalg.eigvalsh(part)[0], color=RED, lw=1.5, label="the smallest eigenvalue")
     for i in landmarks:
         ax.axvline(i, color=RED, lw=1, ls=":")
@@ -193,7 +195,10 @@ def resolvent() -> None:
         dots = ax.scatter(*X.T, c=told, cmap="Blues", vmin=0, vmax=1, s=16, edgecolor="#b9c0c9", lw=0.3)
         ax.scatter(*X[picks].T, s=55, facecolor="none", edgecolor=RED, lw=1.8)
         ax.scatter(*X[picks[:1]].T, s=70, color=RED)
-        ax.set(title=f"{n_landmarks} labels: each reaches {'far' if n_landmarks == 5 else 'less far'}", aspect="equal")
+        ax.set(
+            title=f"{n_landmarks} labels: each reaches {'far' if n_landmarks == 5 else 'less far'}",
+            aspect="equal",
+        )
         ax.axis("off")
     bar = figure.colorbar(dots, ax=axes, shrink=0.7, ticks=[0, 0.5, 1])
     bar.set_label("what the filled label tells of each sample")
@@ -226,7 +231,12 @@ def weights() -> None:
         W = np.exp(-c * rows**2 / (rows[:, -1:] * rows[graph.neighbors, -1]))
         shares = np.median(W / W.sum(axis=1, keepdims=True), axis=0)
         left.plot(range(1, 16), 100 * shares, "o-", color=color, ms=4, label=name)
-    left.set(xlabel="neighbor, nearest first", ylabel="share of the weight, %", title="the median digit", ylim=(0, None))
+    left.set(
+        xlabel="neighbor, nearest first",
+        ylabel="share of the weight, %",
+        title="the median digit",
+        ylim=(0, None),
+    )
     left.legend(title="perplexity")
     errors = {name: [] for name in settings}
     for seed in range(10):

@@ -1,7 +1,7 @@
 """The pages of the site, put together: docs/ as it is, three files of the root, and the API from docstrings.
 
 README.md becomes the first page, CONTRIBUTING.md and CHANGELOG.md pages of their own. Their links to
-docs/page.md become page.md. The first ``tp.name`` of a page, in prose, becomes a link to its entry in the API.
+docs/page.md become page.md. The first ``tp.name`` in the prose of a page becomes a link to the API.
 """
 
 import re
@@ -28,7 +28,9 @@ def put_together(target: Path) -> None:
     for page in target.rglob("*.md"):
         if page.parent.name != "api":
             text = page.read_text()
-            linked = _outside_fences(text, _mentions(entries, "../" * (len(page.relative_to(target).parts) - 1)))
+            linked = _outside_fences(
+                text, _mentions(entries, "../" * (len(page.relative_to(target).parts) - 1))
+            )
             page.write_text(linked)
 
 

@@ -60,8 +60,12 @@ def test_a_page_that_nobody_lists_stops_the_build(tmp_path):
 
 def test_dead_links_and_other_hosts_are_found(tmp_path):
     check = pytest.importorskip("check")
-    (tmp_path / "a.html").write_text('<h1 id="x"><a href="b.html#y"></a><a href="c.html"></a><a href="#x"></a>')
-    (tmp_path / "b.html").write_text('<script src="https://example.org/x.js"></script><a href="https://example.org">')
+    (tmp_path / "a.html").write_text(
+        '<h1 id="x"><a href="b.html#y"></a><a href="c.html"></a><a href="#x"></a>'
+    )
+    (tmp_path / "b.html").write_text(
+        '<script src="https://example.org/x.js"></script><a href="https://example.org">'
+    )
     (tmp_path / "a.css").write_text("@import 'https://example.org/font.css'; a { background: url(x.png) }")
     assert check.problems(tmp_path) == [
         "a.html links to b.html#y, which has no such anchor",
@@ -129,6 +133,8 @@ def test_the_circles_of_the_page_are_those_of_the_library(site, browser):
     page.locator("[data-part=reset]").click()
     for _ in range(3):
         page.locator("[data-part=next]").click()
-    picked = page.eval_on_selector_all(".sample.labeled", "found => found.map((g) => Number(g.dataset.sample))")
+    picked = page.eval_on_selector_all(
+        ".sample.labeled", "found => found.map((g) => Number(g.dataset.sample))"
+    )
     assert sorted(picked) == sorted(trigpoint.select(phi, 3, method="gcls", alpha=10**-0.7))
     page.close()
