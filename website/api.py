@@ -5,9 +5,11 @@ exports, for those who build on it. ``public_names`` is what a reader may expect
 with the pages.
 """
 
+import functools
 import importlib
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ SECTIONS = (
     "See Also",
     "Examples",
 )
-ITEMS = ("Parameters", "Returns", "Attributes", "Raises", "Yields", "Warns")
+ITEMS = ("Parameters", "Returns", "Attributes", "Raises", "Yields", "Warns", "See Also")
 # The way that data takes, then what serves it.
 ROOMS = (
     *("views", "graph", "alignment", "selection", "propagation", "prediction", "bound"),
@@ -36,13 +38,14 @@ EVERYWHERE = "everywhere"  # the page of names that belong to no room
 
 def public_names() -> dict[str, tuple[list[str], list[str]]]:
     """For every page: the names of ``tp`` on it, and the other names that the room exports."""
-    pages: dict[str, tuple[list[str], list[str]]] = {EVERYWHERE: ([], [])}
+    pages: dict[str, tuple[list[str], list[str]]] = {}
     for room in ROOMS:
-        exported = sorted(importlib.import_module(f"trigpoint.{room}").__all__, key=_first_functions)
-        main = [name for name in exported if name in trigpoint.__all__]
-        pages[room] = main, [name for name in exported if name not in trigpoint.__all__]
+        module = importlib.import_module(f"trigpoint.{room}")
+        exported = sorted(module.__all__, key=_first_functions)
+        main = [name for name in exported if getattr(trigpoint, name, None) is getattr(module, name)]
+        pages[room] = main, [name for name in exported if name not in main]
     placed = {name for main, _ in pages.values() for name in main}
-    pages[EVERYWHERE][0].extend(name for name in trigpoint.__all__ if name not in placed)
+    pages[EVERYWHERE] = [name for name in trigpoint.__all__ if name not in placed], []
     return pages
 
 
@@ -53,7 +56,7 @@ def write_pages(folder: Path) -> dict[str, str]:
     for room, (main, others) in pages.items():
         (folder / f"{room}.md").write_text(_page(room, main, others))
     (folder / "index.md").write_text(_index(pages))
-    return {name: f"{room}.md#tp.{name}" for room, (main, _) in pages.items() for name in main}
+    return _places()
 
 
 def _first_functions(name: str) -> tuple[int, str]:
@@ -167,7 +170,7 @@ def _docstring(thing: Any) -> str:
         if title:
             parts.append(f"**{title}**")
         if title in ITEMS:
-            parts.append(_items(text))
+            parts.append(_items(text, _linked if title == "See Also" else "`{}`".format))
         else:
             parts.append(_prose(text))
     return "\n\n".join(part for part in parts if part)
@@ -188,7 +191,7 @@ def _sections(text: str) -> list[tuple[str, str]]:
     return [(title, "\n".join(body).strip("\n")) for title, body in found]
 
 
-def _items(text: str) -> str:
+def _items(text: str, named: Callable[[str], str]) -> str:
     """``name : what it is``, with further words indented below, as a list."""
     items: list[tuple[str, list[str]]] = []
     for line in text.split("\n"):
@@ -199,10 +202,20 @@ def _items(text: str) -> str:
     lines = []
     for head, more in items:
         name, colon, rest = head.partition(" : ")
-        what = f"`{name}`: {_inline(rest)}" if colon else _inline(head)
+        what = f"{', '.join(map(named, name.split(', ')))}: {_inline(rest)}" if colon else _inline(head)
         told = _inline(" ".join(word for word in more if word))
         lines.append(f"- {what}" + (f"<br>{told}" if told else ""))
     return "\n".join(lines)
+
+
+def _linked(name: str) -> str:
+    """A link, where it is a name of ``tp``."""
+    return f"[`tp.{name}`]({_places()[name]})" if name in _places() else f"`{name}`"
+
+
+@functools.cache
+def _places() -> dict[str, str]:
+    return {name: f"{room}.md#tp.{name}" for room, (main, _) in public_names().items() for name in main}
 
 
 def _prose(text: str) -> str:
@@ -223,7 +236,9 @@ def _prose(text: str) -> str:
 def _inline(text: str) -> str:
     """Text of a docstring with nothing that Markdown would read as markup, but for code."""
     parts = re.split(r"(``.+?``|`[^`]+`)", text)
-    return "".join(
-        f"`{part.strip('`')}`" if part.startswith("`") else re.sub(r"([*_<\[\]])", r"\\\1", part)
-        for part in parts
-    )
+    return "".join(f"`{part.strip('`')}`" if part.startswith("`") else _escaped(part) for part in parts)
+
+
+def _escaped(text: str) -> str:
+    """Pages that a docstring names become links."""
+    return re.sub(r"docs/([\w/]+)\.md", r"[docs/\1.md](../\1.md)", re.sub(r"([*_<\[\]])", r"\\\1", text))

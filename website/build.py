@@ -55,7 +55,9 @@ def _expanded(entries: list[Any], docs: Path) -> list[Any]:
 def _below(folder: Path, docs: Path) -> list[Any]:
     """The pages of a folder, the index first; those of the API in the order of the rooms."""
     order = {room: i for i, room in enumerate(pages.api.ROOMS)} if folder.name == "api" else {}
-    found = sorted(folder.glob("*.md"), key=lambda p: (p.name != "index.md", order.get(p.stem, -1), p.stem))
+    found = sorted(
+        folder.glob("*.md"), key=lambda p: (p.name != "index.md", order.get(p.stem, len(order)), p.stem)
+    )
     return [path.relative_to(docs).as_posix() for path in found]
 
 

@@ -13,6 +13,11 @@ import api
 
 ROOT = Path(__file__).parents[1]
 FROM_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+HIDDEN = {
+    "index.md": "navigation, toc",
+    "paper.md": "toc",
+}  # what stands beside a page, where it needs the room
+MESSAGE = re.compile(r"^(`[^`]+`)$", re.MULTILINE)  # a line of code alone: an error message
 MENTION = re.compile(r"(?<!\[)`tp\.(\w+)(?:\([^`]*\))?`(?!\])")
 LINK = re.compile(r"(\]\()([^)#\s]+)(#[^)\s]*)?(\))")
 
@@ -24,6 +29,10 @@ def put_together(target: Path) -> None:
     shutil.copytree(ROOT / "website" / "theme", target / "theme")
     for name, page in FROM_ROOT.items():
         (target / page).write_text(_at_home((ROOT / name).read_text()))
+    for page, hidden in HIDDEN.items():
+        (target / page).write_text(f"---\nhide: [{hidden}]\n---\n\n{(target / page).read_text()}")
+    messages = target / "howto" / "troubleshooting.md"
+    messages.write_text(MESSAGE.sub(r"\1{ .message }", messages.read_text()))
     entries = api.write_pages(target / "api")
     for page in target.rglob("*.md"):
         if page.parent.name != "api":

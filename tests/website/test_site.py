@@ -104,7 +104,7 @@ def test_a_page_loads_nothing_from_elsewhere_and_fits_the_screen(site, browser, 
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
     asked, wrong = [], []
     page.on("request", lambda request: asked.append(request.url))
-    page.on("pageerror", wrong.append)
+    page.on("pageerror", lambda error: wrong.append(error))
     for name in ("index", "get_started", "howto/choose", "method/circles", "performance", "api/selection"):
         page.goto(f"file://{site}/{name}.html")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name

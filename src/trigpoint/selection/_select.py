@@ -62,9 +62,8 @@ def select(
     Notes
     -----
     Which method? Leave "auto": over 13 pools it has 0.61 of the error of random landmarks, the next best
-    0.67, "kmeans" 0.72 and the paper's "gcls" 1.24. "kmeans" needs no graph. "maxmin_geodesic" is the
-    fastest good one, and nested: the first k picks are those for k. docs/howto/choose.md is a table of
-    cases.
+    0.67, "kmeans" 0.72 and the paper's "gcls" 1.24. "kmeans" needs no graph. "maxmin_geodesic" is
+    cheap, and nested: the first k picks are those for k. docs/howto/choose.md is a table of cases.
 
     Cost of "auto": about 2 n^3 operations up to 4,000 samples (2 to 4 s there), above that time in
     proportion to n, and little for each pick; 15 s for a million samples on two cores. "gcls" costs O(nK)
