@@ -4,6 +4,7 @@ README.md becomes the first page, CONTRIBUTING.md and CHANGELOG.md pages of thei
 docs/page.md become page.md. The first ``tp.name`` in the prose of a page becomes a link to the API.
 """
 
+import posixpath
 import re
 import shutil
 from collections.abc import Callable
@@ -19,7 +20,7 @@ HIDDEN = {
 }  # what stands beside a page, where it needs the room
 MESSAGE = re.compile(r"^(`[^`]+`)$", re.MULTILINE)  # a line of code alone: an error message
 MENTION = re.compile(r"(?<!\[)`tp\.(\w+)(?:\([^`]*\))?`(?!\])")
-LINK = re.compile(r"(\]\()([^)#\s]+)(#[^)\s]*)?(\))")
+LINK = re.compile(r"(?P<text>!?\[[^\]]*\])\((?P<path>[^)#\s:]+)(?P<anchor>#[^)\s]*)?\)")
 
 
 def put_together(target: Path) -> None:
@@ -28,29 +29,36 @@ def put_together(target: Path) -> None:
     shutil.copytree(ROOT / "docs", target)
     shutil.copytree(ROOT / "website" / "theme", target / "theme")
     for name, page in FROM_ROOT.items():
-        (target / page).write_text(_at_home((ROOT / name).read_text()))
-    for page, hidden in HIDDEN.items():
-        (target / page).write_text(f"---\nhide: [{hidden}]\n---\n\n{(target / page).read_text()}")
-    messages = target / "howto" / "troubleshooting.md"
-    messages.write_text(MESSAGE.sub(r"\1{ .message }", messages.read_text()))
+        shutil.copy(ROOT / name, target / page)
     entries = api.write_pages(target / "api")
     for page in target.rglob("*.md"):
         if page.parent.name != "api":
-            text = page.read_text()
-            linked = _outside_fences(
-                text, _mentions(entries, "../" * (len(page.relative_to(target).parts) - 1))
-            )
-            page.write_text(linked)
+            page.write_text(_written(page.read_text(), page.relative_to(target).as_posix(), entries))
 
 
-def _at_home(text: str) -> str:
-    """A page of the root, as it reads among those of docs/."""
+def _written(text: str, page: str, entries: dict[str, str]) -> str:
+    """A page as the site has it, from what is stored."""
+    if page == "howto/troubleshooting.md":
+        text = MESSAGE.sub(r"\1{ .message }", text)
+    text = _outside_fences(text, _at_home(page))
+    text = _outside_fences(text, _mentions(entries, "../" * page.count("/")))
+    return f"---\nhide: [{HIDDEN[page]}]\n---\n\n{text}" if page in HIDDEN else text
+
+
+def _at_home(page: str) -> Callable[[str], str]:
+    """A function that lets the links of a line lead to pages of the site; others become plain text."""
+    stored = next((name for name, of in FROM_ROOT.items() if of == page), f"docs/{page}")
 
     def moved(found: re.Match[str]) -> str:
-        path = FROM_ROOT.get(found[2], found[2].removeprefix("docs/"))
-        return f"{found[1]}{path}{found[3] or ''}{found[4]}"
+        there = posixpath.normpath(posixpath.join(posixpath.dirname(stored), found["path"]))
+        if there not in FROM_ROOT and not there.startswith("docs/"):
+            return found["text"].strip("![]")
+        path = posixpath.relpath(
+            FROM_ROOT.get(there, there.removeprefix("docs/")), posixpath.dirname(page) or "."
+        )
+        return f"{found['text']}({path}{found['anchor'] or ''})"
 
-    return LINK.sub(moved, text)
+    return lambda line: LINK.sub(moved, line)
 
 
 def _mentions(entries: dict[str, str], up: str) -> Callable[[str], str]:
@@ -66,7 +74,7 @@ def _mentions(entries: dict[str, str], up: str) -> Callable[[str], str]:
 
     def line(text: str) -> str:
         # Headings stay as they are, and so do lines whose links already hold code.
-        return text if text.startswith(("#", "    ", "|")) or "](" in text else MENTION.sub(link, text)
+        return text if text.startswith(("#", "    ")) or "](" in text else MENTION.sub(link, text)
 
     return line
 

@@ -58,6 +58,22 @@ def test_a_page_that_nobody_lists_stops_the_build(tmp_path):
         build.navigation(tmp_path / "docs")
 
 
+def test_links_lead_to_pages_of_the_site_and_others_become_text():
+    pages = pytest.importorskip("pages")
+    home, below = pages._at_home("index.md"), pages._at_home("howto/choose.md")
+    assert (
+        home("[a](docs/cli.md#x) [b](CONTRIBUTING.md) [c](LICENSE)") == "[a](cli.md#x) [b](contributing.md) c"
+    )
+    assert (
+        home("![d](docs/demo.png) [e](https://example.org/f.md)")
+        == "![d](demo.png) [e](https://example.org/f.md)"
+    )
+    assert (
+        below("[a](../cli.md) [b](../../CHANGELOG.md#x) [c](../../src/x.py)")
+        == "[a](../cli.md) [b](../changelog.md#x) c"
+    )
+
+
 def test_dead_links_and_other_hosts_are_found(tmp_path):
     check = pytest.importorskip("check")
     (tmp_path / "a.html").write_text(
