@@ -55,6 +55,18 @@ def laplacian(
     -------
     phi : (n, n) csr_array, float64, canonical, diagonal stored
 
+    Notes
+    -----
+    Cost: O(nK) time and memory, K neighbors a sample; 4 s for a million samples with K = 15 on two cores.
+    Sharp weights (the default perplexity of 5) make fewer mistakes than flat ones:
+    docs/method/weights.md.
+
+    See Also
+    --------
+    diffusion : corrects for density, so that only the shape counts.
+    lle, ltsa : for clean data on surfaces of few dimensions, where they extrapolate slopes.
+    isomap : dense, from path lengths; small connected pools only.
+
     Examples
     --------
     >>> import numpy as np

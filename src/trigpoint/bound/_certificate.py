@@ -76,6 +76,17 @@ def landmark_bound(phi: Any, landmarks: Any, *, alpha: float | None = None) -> L
         Up to 500 samples, and for a dense phi, from all eigenvalues; above, from the extreme ones
         alone, to the stated accuracy, with a warning where that is worse than 1e-6.
 
+    Notes
+    -----
+    Cost: O(n^3) up to 500 samples and for a dense phi; above, two extreme eigenvalues of a sparse matrix:
+    1.3 to 1.7 s for 100,000 samples, 37 s for a million on a swiss roll, on two cores.
+
+    See Also
+    --------
+    selection_path : the same after every pick.
+    select : chooses landmarks; the bound does not tell which of two spread sets is better.
+    ActiveLearner : ``learner.stop_advice`` estimates the error of labels, which the bound does not.
+
     Examples
     --------
     A path of five samples, labeled at its ends:

@@ -95,6 +95,20 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     columns_ : how each column of such a frame is used
     n_features_in_, feature_names_in_
 
+    Notes
+    -----
+    Cost: with "auto", a neighbor graph for each view, one solve for each label and view, a linear model
+    and a kernel machine: 0.4 s of one core for 1,347 digits with 50 labels. "propagation" on a named view
+    takes an eighth of that. Where all samples have labels, or the pool is a small noisy table, a plain
+    classifier is as good.
+
+    See Also
+    --------
+    LandmarkSelector : which samples to label.
+    ManifoldRegressor : for real targets.
+    compare : whether this is better than others on your data.
+    label_issues : which of the labels look wrong.
+
     Examples
     --------
     >>> import trigpoint as tp

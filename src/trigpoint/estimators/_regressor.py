@@ -106,6 +106,17 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     columns_ : how each column of such a frame is used
     n_features_in_, feature_names_in_
 
+    Notes
+    -----
+    Cost: with "auto", a neighbor graph for each view and one solve for each label and view. Standard
+    deviations take far longer than values: ``compute_std=False`` leaves them out.
+
+    See Also
+    --------
+    LandmarkSelector : which samples to label.
+    ManifoldClassifier : for classes and tags.
+    propagate : the paper's least squares alone.
+
     Examples
     --------
     >>> import numpy as np

@@ -73,6 +73,20 @@ def save_model(
         Their recipe is kept, so that `trigpoint predict` reads new files in the same way.
     notes : further plain values to keep with it, optional
         `trigpoint predict` knows "text_column" and "target_names".
+
+    Notes
+    -----
+    The features of the pool are in the file, and can be read there: docs/models.md.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.trigpoint"
+    >>> X = [[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]]
+    >>> clf = tp.ManifoldClassifier(n_neighbors=3).fit(X, [3, -1, -1, -1, -1, 5])
+    >>> tp.save_model(path, clf)
+    >>> tp.load_model(path).predict([[1.5], [8.5]])
+    array([3, 5])
     """
     if type(estimator) not in ESTIMATORS.values():
         rule = "must be a ManifoldClassifier or ManifoldRegressor"
@@ -102,6 +116,20 @@ def load_model(path: str | PathLike[str]) -> Any:
     Returns
     -------
     ManifoldClassifier or ManifoldRegressor
+
+    See Also
+    --------
+    trigpoint.estimators.read_model : the recipe and the record of the file, too.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.trigpoint"
+    >>> X = [[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]]
+    >>> clf = tp.ManifoldClassifier(n_neighbors=3).fit(X, [3, -1, -1, -1, -1, 5])
+    >>> tp.save_model(path, clf)
+    >>> tp.load_model(path).predict([[1.5], [8.5]])
+    array([3, 5])
     """
     return read_model(path).estimator
 

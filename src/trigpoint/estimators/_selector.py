@@ -55,6 +55,16 @@ class LandmarkSelector(PoolEstimator):
     columns_ : how each column of such a frame is used
     n_features_in_, feature_names_in_
 
+    Notes
+    -----
+    Cost: three neighbor graphs (one where `view` is named, or with fewer than five features), one
+    alignment matrix, and the selection: see `neighbor_graph` and `select`.
+
+    See Also
+    --------
+    select : the same from an alignment matrix of your own.
+    ActiveLearner : if labels arrive while questions are asked.
+
     Examples
     --------
     >>> import numpy as np

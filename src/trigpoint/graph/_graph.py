@@ -37,6 +37,15 @@ class NeighborGraph:
     components : (n,) int32
         Connected component of each sample (edges taken in both directions).
     isolated : indices of the samples without any edge
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> graph = tp.neighbor_graph([[0.0], [1.0], [3.0], [3.5]], n_neighbors=1)
+    >>> graph
+    NeighborGraph(n=4, K=1, euclidean, exact, recall=1, components=2, isolated=0)
+    >>> graph.neighbors.ravel(), graph.components
+    (array([1, 0, 3, 2], dtype=int32), array([0, 0, 1, 1], dtype=int32))
     """
 
     indptr: Array

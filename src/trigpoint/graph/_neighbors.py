@@ -61,6 +61,19 @@ def neighbor_graph(
         ``graph.recall`` is the share of true neighbors found, measured on a fresh sample of rows;
         NaN for a transformer. Below 0.95 a warning says so.
 
+    Notes
+    -----
+    Cost: exact, n^2 p multiplications (up to 5 features a tree, about n log n); approximate, time about
+    in proportion to n: 2 s for 100,000 samples of 16 features and 19 s for a million on two cores.
+    Memory: 12 bytes for each listed neighbor, and one copy of X.
+
+    See Also
+    --------
+    graph_from_edges : for a pool that is a network.
+    build_graph : for pools larger than memory; the graph is kept in a folder.
+    grow_graph : adds samples without a new search.
+    fit_view : the metric, where raw features are not the best one.
+
     Examples
     --------
     >>> import trigpoint as tp

@@ -102,6 +102,15 @@ def read_pool(
     ------
     ValueError, OSError
         One line that names the file, the place in it, the rule and the value.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "pool.csv"
+    >>> _ = path.write_text("id,height,width\\na,1,2\\nb,3,4\\nc,5,7\\n")
+    >>> samples = tp.read_pool(path)
+    >>> samples.X.shape, samples.feature_names, samples.ids.tolist()
+    ((3, 2), ('height', 'width'), ['a', 'b', 'c'])
     """
     given = {
         "id_column": id_column,

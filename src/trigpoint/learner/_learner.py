@@ -114,6 +114,17 @@ class ActiveLearner:
     recipe : how a data frame became features, None where X holds numbers only
     columns : how each column of such a frame is used
 
+    Notes
+    -----
+    Cost: the graphs are made once. After new labels, one fit of the predictors (see `ManifoldClassifier`)
+    serves `ask`, `predict` and `stop_advice`. Batches are not redundant, so ask for as many as a person
+    labels at a time.
+
+    See Also
+    --------
+    LandmarkSelector : all questions at once, for labels that come back together.
+    trigpoint studio : the same loop as a page in the browser.
+
     Examples
     --------
     >>> import numpy as np, trigpoint as tp

@@ -56,6 +56,23 @@ def embed(
     (n, n_components) float64
         Orthonormal columns by ascending eigenvalue, signed so that the entry of largest magnitude
         is positive. With landmarks, NaN in components that hold none.
+
+    Notes
+    -----
+    Cost: eigenvectors of a sparse matrix, by Lanczos or shift and invert: some hundred products with phi,
+    O(nK) each, or a factorization where that is cheap. A map to look at is better made by
+    `trigpoint.report.map_coordinates`.
+
+    See Also
+    --------
+    propagate : if only the labels are wanted.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> phi = tp.laplacian(tp.graph_from_edges([[0, 1], [1, 2], [2, 3]]))
+    >>> tp.embed(phi, 1)[:, 0].round(3)
+    array([ 0.653,  0.271, -0.271, -0.653])
     """
     phi = check_alignment(phi)
     check_magnitude(phi.data if issparse(phi) else phi, "phi")

@@ -69,6 +69,23 @@ def extend(
     -------
     (m,) or (m, d) float64
         NaN where no neighbor has a value.
+
+    Notes
+    -----
+    Cost: a search for the neighbors of the m new samples among the n of the pool, then O(mK).
+
+    See Also
+    --------
+    ManifoldClassifier, ManifoldRegressor : their predict takes new samples, with the whole mixture.
+    ActiveLearner : ``learner.add`` makes new samples part of the pool.
+
+    Examples
+    --------
+    >>> import numpy as np, trigpoint as tp
+    >>> X = np.arange(6.0)[:, None]
+    >>> graph = tp.neighbor_graph(X, n_neighbors=2)
+    >>> tp.extend(graph, X, [[2.5], [5.0]], 10 * X[:, 0]).round(6)
+    array([25., 50.])
     """
     X, X_new = check_new(graph, X, X_new)
     values = check_pool_values(values, graph.n_samples)

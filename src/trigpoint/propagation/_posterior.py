@@ -101,6 +101,25 @@ def uncertainty(
     -------
     (n,) or (n, d) float64
         0 at hard landmarks; infinite, with a warning, where no landmark reaches.
+
+    Notes
+    -----
+    Cost: exact, O(u^3) for u unknown samples, or a factorization; sampled, ``n_probes`` solves like that
+    of `propagate`. So it takes far longer than the values themselves.
+
+    See Also
+    --------
+    propagate : the values that these standard deviations belong to.
+    ManifoldClassifier : for classes; its uncertainty is one minus the largest probability, for free.
+
+    Examples
+    --------
+    A path labeled at its start: the further away, the less sure.
+
+    >>> import trigpoint as tp
+    >>> phi = tp.laplacian(tp.graph_from_edges([[0, 1], [1, 2], [2, 3]]))
+    >>> (tp.uncertainty(phi, [0]) ** 2).round(6)
+    array([0., 1., 2., 3.])
     """
     return posterior(
         phi,

@@ -106,6 +106,25 @@ def propagate(
     -------
     (n,) or (n, d) float64
         As `values`; NaN, with a warning, in components of the graph that hold no landmark.
+
+    Notes
+    -----
+    Cost: one sparse solve. Where phi is cheap to factor (surfaces), a factorization that serves all
+    columns; elsewhere conjugate gradients, O(nK) for each iteration and column. `solve` also returns
+    solver, iterations and residual.
+
+    See Also
+    --------
+    ManifoldClassifier, ManifoldRegressor : from features, and usually better: a mixture of predictors.
+    uncertainty : how unsure each of these values is.
+    extend : values of samples that are not in the pool.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> phi = tp.laplacian(tp.graph_from_edges([[0, 1], [1, 2], [2, 3], [3, 4]]))
+    >>> tp.propagate(phi, [0, 4], [0.0, 8.0]).round(6)
+    array([0., 2., 4., 6., 8.])
     """
     return solve(
         phi,

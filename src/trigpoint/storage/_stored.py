@@ -69,6 +69,15 @@ def open_graph(folder: str | Path, *, check: bool = False) -> NeighborGraph:
     Parameters
     ----------
     check : read all of it and refuse damage; otherwise only types, shapes and sizes are looked at
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> folder = pathlib.Path(tempfile.mkdtemp()) / "pool.graph"
+    >>> graph = tp.graph_from_edges([[0, 1], [1, 2]])
+    >>> tp.save_graph(folder, graph)
+    >>> tp.open_graph(folder).n_samples
+    3
     """
     about, arrays = open_folder(folder, GRAPH, check=check)
     expected = dict(LISTS)
@@ -114,6 +123,15 @@ def save_alignment(folder: str | Path, phi: Any, *, settings: Mapping[str, Any] 
     folder : new, empty, or of a matrix that was saved before, which is replaced
     phi : symmetric, sparse
     settings : plain values to keep beside it, such as how it was made
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> folder = pathlib.Path(tempfile.mkdtemp()) / "pool.phi"
+    >>> graph = tp.graph_from_edges([[0, 1], [1, 2]])
+    >>> tp.save_alignment(folder, tp.laplacian(graph))
+    >>> tp.open_alignment(folder).shape
+    (3, 3)
     """
     if not issparse(phi):
         raise InputError("phi", "must be sparse (numpy.save keeps a dense one)", f"a {type(phi).__name__}")
@@ -132,6 +150,15 @@ def open_alignment(folder: str | Path, *, check: bool = False) -> Sparse:
     Parameters
     ----------
     check : read all of it and refuse damage; otherwise only types, shapes and sizes are looked at
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> folder = pathlib.Path(tempfile.mkdtemp()) / "pool.phi"
+    >>> graph = tp.graph_from_edges([[0, 1], [1, 2]])
+    >>> tp.save_alignment(folder, tp.laplacian(graph))
+    >>> tp.open_alignment(folder).shape
+    (3, 3)
     """
     about, arrays = open_folder(folder, ALIGNMENT, check=check)
     index = "<i8" if "indptr" in arrays and arrays["indptr"].dtype == np.int64 else "<i4"

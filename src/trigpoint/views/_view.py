@@ -38,6 +38,14 @@ class View:
     projection : (n_features_in, n_components) float64 or None
         The components, each divided by its power of s.
     floor : projected rows no longer than this are rounding errors, and become zero
+
+    Examples
+    --------
+    >>> import numpy as np, trigpoint as tp
+    >>> X = np.random.default_rng(0).normal(size=(50, 8))
+    >>> view = tp.fit_view(X, "white")
+    >>> view.transform(X).shape, view.n_features_in
+    ((50, 8), 8)
     """
 
     name: str

@@ -1,0 +1,244 @@
+"""The API pages, one for each room, made from signatures and docstrings.
+
+A page holds the names of ``trigpoint.__all__`` that live in the room, then the other names that the room
+exports, for those who build on it. ``public_names`` is what a reader may expect to find: the tests compare it
+with the pages.
+"""
+
+import functools
+import importlib
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import trigpoint
+
+SECTIONS = (
+    "Parameters",
+    "Returns",
+    "Attributes",
+    "Raises",
+    "Yields",
+    "Warns",
+    "Notes",
+    "See Also",
+    "Examples",
+)
+ITEMS = ("Parameters", "Returns", "Attributes", "Raises", "Yields", "Warns", "See Also")
+# The way that data takes, then what serves it.
+ROOMS = (
+    *("views", "graph", "alignment", "selection", "propagation", "prediction", "bound"),
+    *("estimators", "learner", "annotators", "checks", "comparison", "io", "features", "storage"),
+    *("distributed", "datasets", "dictionary", "studio", "report", "plots", "trials", "experiments"),
+)
+EVERYWHERE = "everywhere"  # the page of names that belong to no room
+
+
+def public_names() -> dict[str, tuple[list[str], list[str]]]:
+    """For every page: the names of ``tp`` on it, and the other names that the room exports."""
+    pages: dict[str, tuple[list[str], list[str]]] = {}
+    for room in ROOMS:
+        module = importlib.import_module(f"trigpoint.{room}")
+        exported = sorted(module.__all__, key=_first_functions)
+        main = [name for name in exported if getattr(trigpoint, name, None) is getattr(module, name)]
+        pages[room] = main, [name for name in exported if name not in main]
+    placed = {name for main, _ in pages.values() for name in main}
+    pages[EVERYWHERE] = [name for name in trigpoint.__all__ if name not in placed], []
+    return pages
+
+
+def write_pages(folder: Path) -> dict[str, str]:
+    """Write the pages into ``folder``; returns where each name of ``tp`` is, as ``page.md#anchor``."""
+    folder.mkdir(parents=True)
+    pages = public_names()
+    for room, (main, others) in pages.items():
+        (folder / f"{room}.md").write_text(_page(room, main, others))
+    (folder / "index.md").write_text(_index(pages))
+    return _places()
+
+
+def _first_functions(name: str) -> tuple[int, str]:
+    return (name.isupper(), name[0].isupper(), name.lower())  # type: ignore[return-value]
+
+
+def _index(pages: dict[str, tuple[list[str], list[str]]]) -> str:
+    lines = [
+        "# API",
+        "",
+        "`import trigpoint as tp`. These are all names of `tp`, in the order in which data passes through",
+        "them. Each links to its parameters, what it returns, what it costs, and an example that the tests",
+        "run. `help(tp.select)` shows the same text.",
+        "",
+    ]
+    for room, (main, _) in pages.items():
+        if main:
+            lines += [f"**[{_title(room)}]({room}.md)**", "", "| name | what it does |", "|---|---|"]
+            lines += [
+                f"| [`tp.{name}`]({room}.md#tp.{name}) | {_summary(getattr(trigpoint, name))} |"
+                for name in main
+            ]
+            lines.append("")
+    rest = ", ".join(f"[{_title(room)}]({room}.md)" for room, (main, _) in pages.items() if not main)
+    lines += [f"Rooms whose names are used as `tp.datasets.load_digits`: {rest}.", ""]
+    return "\n".join(lines)
+
+
+def _title(room: str) -> str:
+    return "Errors, warnings, progress" if room == EVERYWHERE else f"`tp.{room}`"
+
+
+def _page(room: str, main: list[str], others: list[str]) -> str:
+    parts = [f"# {_title(room)}"]
+    module = trigpoint if room == EVERYWHERE else importlib.import_module(f"trigpoint.{room}")
+    if room != EVERYWHERE:
+        parts.append(_prose(inspect.getdoc(module) or ""))
+    parts += [_entry(f"tp.{name}", getattr(module, name)) for name in main]
+    if others:
+        if main:
+            parts.append(f"## More of `tp.{room}`\n\nUsed by other rooms, and by code that builds on them.")
+        parts += [_entry(f"tp.{room}.{name}", getattr(module, name)) for name in others]
+    return "\n\n".join(parts) + "\n"
+
+
+def _entry(name: str, thing: Any) -> str:
+    heading = f"## `{name}` {{ #{name} }}"
+    if not callable(thing) or isinstance(thing, type(int | str)):
+        return f"{heading}\n\nA constant: `{_short(thing)}`."
+    parts = [heading, f"```python\n{name}{_signature(thing)}\n```", _docstring(thing)]
+    if inspect.isclass(thing):
+        parts += [_method(name, method, found) for method, found in _methods(thing)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _short(thing: Any) -> str:
+    text = repr(thing).replace("`", "'").replace("\n", " ")
+    return text if len(text) <= 200 else f"{text[:200]} …"
+
+
+def _methods(cls: type) -> list[tuple[str, Any]]:
+    """Public methods and properties that the class itself, or another class of ours, defines."""
+    found = {}
+    for base in reversed(cls.__mro__):
+        if base.__module__.startswith("trigpoint"):
+            found.update({k: v for k, v in vars(base).items() if not k.startswith("_")})
+    return [(k, v) for k, v in found.items() if inspect.getdoc(v) and (_called(v) or isinstance(v, property))]
+
+
+def _called(thing: Any) -> bool:
+    return inspect.isfunction(thing) or isinstance(thing, classmethod | staticmethod)
+
+
+def _method(owner: str, name: str, thing: Any) -> str:
+    function = getattr(thing, "__func__", thing)
+    call = (
+        f"{name}{_signature(function, bound=not isinstance(thing, staticmethod))}" if _called(thing) else name
+    )
+    return f"### `{name}` {{ #{owner}.{name} }}\n\n```python\n{call}\n```\n\n{_docstring(thing)}"
+
+
+def _signature(thing: Any, bound: bool = False) -> str:
+    """The parameters with their defaults; types are told by the docstring."""
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return "(...)"
+    kept = [p.replace(annotation=p.empty) for p in signature.parameters.values()][bound:]
+    text = str(inspect.Signature(kept))
+    return re.sub(r"<(?:function|class|object)[^>]*>", "...", text) if len(text) < 90 else _folded(kept)
+
+
+def _folded(parameters: list[inspect.Parameter]) -> str:
+    lines, star = [], False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and not star:
+            lines.append("*,")
+        star = star or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
+        lines.append(f"{p},")
+    return "(\n    " + "\n    ".join(lines) + "\n)"
+
+
+def _summary(thing: Any) -> str:
+    return _inline((inspect.getdoc(thing) or "").split("\n\n")[0].replace("\n", " ")).replace("|", "\\|")
+
+
+def _docstring(thing: Any) -> str:
+    """A docstring in the numpy form, as Markdown."""
+    parts = []
+    for title, text in _sections(inspect.getdoc(thing) or ""):
+        if title:
+            parts.append(f"**{title}**")
+        if title in ITEMS:
+            parts.append(_items(text, _linked if title == "See Also" else "`{}`".format))
+        else:
+            parts.append(_prose(text))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _sections(text: str) -> list[tuple[str, str]]:
+    lines = text.split("\n")
+    found: list[tuple[str, list[str]]] = [("", [])]
+    skip = False
+    for line, under in zip(lines, [*lines[1:], ""], strict=True):
+        if skip:
+            skip = False
+        elif line in SECTIONS and under.startswith("---"):
+            found.append((line, []))
+            skip = True
+        else:
+            found[-1][1].append(line)
+    return [(title, "\n".join(body).strip("\n")) for title, body in found]
+
+
+def _items(text: str, named: Callable[[str], str]) -> str:
+    """``name : what it is``, with further words indented below, as a list."""
+    items: list[tuple[str, list[str]]] = []
+    for line in text.split("\n"):
+        if line and not line.startswith(" "):
+            items.append((line, []))
+        elif items:
+            items[-1][1].append(line.strip())
+    lines = []
+    for head, more in items:
+        name, colon, rest = head.partition(" : ")
+        what = f"{', '.join(map(named, name.split(', ')))}: {_inline(rest)}" if colon else _inline(head)
+        told = _inline(" ".join(word for word in more if word))
+        lines.append(f"- {what}" + (f"<br>{told}" if told else ""))
+    return "\n".join(lines)
+
+
+def _linked(name: str) -> str:
+    """A link, where it is a name of ``tp``."""
+    return f"[`tp.{name}`]({_places()[name]})" if name in _places() else f"`{name}`"
+
+
+@functools.cache
+def _places() -> dict[str, str]:
+    return {name: f"{room}.md#tp.{name}" for room, (main, _) in public_names().items() for name in main}
+
+
+def _prose(text: str) -> str:
+    """Paragraphs; examples become fences, and indented lines stay as they are."""
+    blocks = []
+    for block in re.split(r"\n{2,}", text.strip("\n")):
+        if block.lstrip().startswith(">>>"):
+            blocks.append(f"```pycon\n{inspect.cleandoc(block)}\n```")
+        elif block.startswith("    "):
+            blocks.append(block)
+        else:
+            blocks.append(
+                "\n".join(line if line.startswith("    ") else _inline(line) for line in block.split("\n"))
+            )
+    return "\n\n".join(blocks)
+
+
+def _inline(text: str) -> str:
+    """Text of a docstring with nothing that Markdown would read as markup, but for code."""
+    parts = re.split(r"(``.+?``|`[^`]+`)", text)
+    return "".join(f"`{part.strip('`')}`" if part.startswith("`") else _escaped(part) for part in parts)
+
+
+def _escaped(text: str) -> str:
+    """Pages that a docstring names become links."""
+    return re.sub(r"docs/([\w/]+)\.md", r"[docs/\1.md](../\1.md)", re.sub(r"([*_<\[\]])", r"\\\1", text))

@@ -1,0 +1,10 @@
+"""Formulas in fences of the language ``math`` become MathML, which browsers draw without a script."""
+
+from typing import Any
+
+from latex2mathml.converter import convert
+
+
+def math(source: str, language: str, css_class: str, options: Any, md: Any, **more: Any) -> str:
+    """The formula in TeX as a block of MathML; the arguments are those of superfences."""
+    return f'<div class="{css_class}">{convert(source, display="block")}</div>'

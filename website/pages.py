@@ -1,0 +1,88 @@
+"""The pages of the site, put together: docs/ as it is, three files of the root, and the API from docstrings.
+
+README.md becomes the first page, CONTRIBUTING.md and CHANGELOG.md pages of their own. Their links to
+docs/page.md become page.md. The first ``tp.name`` in the prose of a page becomes a link to the API.
+"""
+
+import posixpath
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import api
+
+ROOT = Path(__file__).parents[1]
+FROM_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+HIDDEN = {
+    "index.md": "navigation, toc",
+    "paper.md": "toc",
+}  # what stands beside a page, where it needs the room
+MESSAGE = re.compile(r"^(`[^`]+`)$", re.MULTILINE)  # a line of code alone: an error message
+MENTION = re.compile(r"(?<!\[)`tp\.(\w+)(?:\([^`]*\))?`(?!\])")
+LINK = re.compile(r"(?P<text>!?\[[^\]]*\])\((?P<path>[^)#\s:]+)(?P<anchor>#[^)\s]*)?\)")
+
+
+def put_together(target: Path) -> None:
+    """Write all pages, pictures and tables of the site into the folder ``target``."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", target)
+    shutil.copytree(ROOT / "website" / "theme", target / "theme")
+    for name, page in FROM_ROOT.items():
+        shutil.copy(ROOT / name, target / page)
+    entries = api.write_pages(target / "api")
+    for page in target.rglob("*.md"):
+        if page.parent.name != "api":
+            page.write_text(_written(page.read_text(), page.relative_to(target).as_posix(), entries))
+
+
+def _written(text: str, page: str, entries: dict[str, str]) -> str:
+    """A page as the site has it, from what is stored."""
+    if page == "howto/troubleshooting.md":
+        text = MESSAGE.sub(r"\1{ .message }", text)
+    text = _outside_fences(text, _at_home(page))
+    text = _outside_fences(text, _mentions(entries, "../" * page.count("/")))
+    return f"---\nhide: [{HIDDEN[page]}]\n---\n\n{text}" if page in HIDDEN else text
+
+
+def _at_home(page: str) -> Callable[[str], str]:
+    """A function that lets the links of a line lead to pages of the site; others become plain text."""
+    stored = next((name for name, of in FROM_ROOT.items() if of == page), f"docs/{page}")
+
+    def moved(found: re.Match[str]) -> str:
+        there = posixpath.normpath(posixpath.join(posixpath.dirname(stored), found["path"]))
+        if there not in FROM_ROOT and not there.startswith("docs/"):
+            return found["text"].strip("![]")
+        path = posixpath.relpath(
+            FROM_ROOT.get(there, there.removeprefix("docs/")), posixpath.dirname(page) or "."
+        )
+        return f"{found['text']}({path}{found['anchor'] or ''})"
+
+    return lambda line: LINK.sub(moved, line)
+
+
+def _mentions(entries: dict[str, str], up: str) -> Callable[[str], str]:
+    """A function that links the first mention of every public name, for lines given in their order."""
+    linked = set()
+
+    def link(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in entries or name in linked:
+            return found[0]
+        linked.add(name)
+        return f"[{found[0]}]({up}api/{entries[name]})"
+
+    def line(text: str) -> str:
+        # Headings stay as they are, and so do lines whose links already hold code.
+        return text if text.startswith(("#", "    ")) or "](" in text else MENTION.sub(link, text)
+
+    return line
+
+
+def _outside_fences(text: str, change: Callable[[str], str]) -> str:
+    lines, fenced = [], False
+    for line in text.split("\n"):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        lines.append(line if fenced else change(line))
+    return "\n".join(lines)
