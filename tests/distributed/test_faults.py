@@ -162,6 +162,6 @@ def test_what_fits_no_worker_is_solved_in_parts(tmp_path, pool, monkeypatch):
         auto = tp.distributed.select(there, 15)
         assert np.array_equal(auto, tp.distributed.select(there, 15, rounds="two"))
         with pytest.raises(
-            tp.InputError, match=r"method='rrqr' needs all of phi.*about 0.4\d\d GB.*0.36 GB are free"
+            tp.InputError, match=r"method='rrqr' needs all of phi.*about 0.5\d\d GB.*0.36 GB are free"
         ):
             tp.distributed.select(there, 15, "rrqr")
