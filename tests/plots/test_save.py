@@ -54,5 +54,5 @@ def test_what_cannot_be_drawn_is_said_first(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="output must lie in a folder that exists"):
         check_picture(tmp_path / "none" / "picture.png")
     monkeypatch.setattr("trigpoint.plots._save.find_spec", lambda name: None)
-    with pytest.raises(ValueError, match=r"pip install 'trigpoint\[plots\]'"):
+    with pytest.raises(ValueError, match=r'pip install "trigpoint\[plots\]"'):
         check_picture(tmp_path / "picture.png")

@@ -370,7 +370,7 @@ def test_without_pillow_pictures_come_as_they_are(folder, monkeypatch):
     monkeypatch.setattr("trigpoint.studio._pictures.find_spec", lambda name: None)
     assert look(pictures, 0, 160).content == content
     with pytest.raises(
-        PictureUnreadableError, match=r'b.tif needs pillow .*pip install "trigpoint\[files\]"'
+        PictureUnreadableError, match=r'b.tif needs pillow; .*pip install "trigpoint\[files\]"'
     ):
         look(pictures, 1)
 
