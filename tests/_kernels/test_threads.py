@@ -1,11 +1,14 @@
+import os
+import subprocess
+import sys
 from threading import Thread
 from time import sleep
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import ThreadpoolController, threadpool_info, threadpool_limits
 
-from trigpoint._kernels import run_blocks
+from trigpoint._kernels import run_blocks, serial_blas, threads
 
 
 @pytest.mark.parametrize("cores", [1, 2, 5])
@@ -75,3 +78,38 @@ def test_overlapping_calls_leave_blas_as_they_found_it(monkeypatch, two_threads_
         caller.join()
     assert {1} in seen
     assert blas_threads() == {2}
+
+
+LATER = """
+import sys
+import numpy
+from threadpoolctl import threadpool_info
+from trigpoint._kernels import serial_blas
+
+def threads():
+    return sorted((p["filepath"], p["num_threads"]) for p in threadpool_info() if p["user_api"] == "blas")
+
+with serial_blas():
+    before = threads()
+import scipy.linalg
+assert len(threads()) > len(before), "scipy brings a library of its own, or this test shows nothing"
+with serial_blas():
+    print({n for _, n in threads()})
+print({n for _, n in threads()})
+"""
+
+
+def test_a_library_that_is_loaded_later_is_limited_too():
+    env = {**os.environ, "OPENBLAS_NUM_THREADS": "2"}
+    done = subprocess.run([sys.executable, "-c", LATER], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["{1}", "{2}"]
+
+
+def test_libraries_are_looked_for_once(monkeypatch):
+    looked = []
+    monkeypatch.setattr(threads, "ThreadpoolController", lambda: looked.append(1) or ThreadpoolController())
+    threads._libraries.cache_clear()
+    for _ in range(5):
+        with serial_blas():
+            assert blas_threads() == {1}
+    assert looked == [1]

@@ -15,7 +15,7 @@ from trigpoint.graph import _parts
 from trigpoint.graph._duplicates import crowds
 from trigpoint.graph._part_crowds import copies, crowds_of_blocks, frequent_rows, least_copies, suspects
 from trigpoint.graph._points import points
-from trigpoint.graph._refined import Neighbors, Widths, company_widths, widths
+from trigpoint.graph._refined import Neighbors, list_width, most_met
 from trigpoint.graph._regions import compact_order
 
 
@@ -92,9 +92,9 @@ def borders_of(parts, found, t, with_lists=True):
     ]
 
 
-def round_of(parts, found, wide, number):
+def round_of(parts, found):
     joined = [
-        rounds.joined_part(part, own, borders_of(parts, found, t), wide, number)
+        rounds.joined_part(part, own, borders_of(parts, found, t))
         for t, (part, own) in enumerate(zip(parts, found, strict=True))
     ]
     return merged(parts, [one.found for one in joined], [one.notes for one in joined])
@@ -102,13 +102,17 @@ def round_of(parts, found, wide, number):
 
 def searched(X, k, m, metric="euclidean", cuts=2, n_rounds=3):
     """Names, squared distances and neighbors, by name."""
-    n, wide = len(X), widths(k)
+    n, width = len(X), list_width(k)
     parts = parts_of(X, m, 1, metric)
-    found = [rounds.first_lists(part, wide.kept) for part in parts]
+    short = parts
+    if X.shape[1] >= 32:
+        pieces = [_parts.training_points(part, n, 1) for part in parts]
+        short = [_parts.along_few(part, _parts.axes_of(pieces, n, 1), 16) for part in parts]
+    found = [rounds.first_lists(part, width) for part in short]
     for seed in range(2, 2 + cuts):
-        found = cut_again(parts, found, n, seed, wide.kept)
-    for number in range(1, n_rounds + 1):
-        found = round_of(parts, found, wide, number)
+        found = cut_again(short, found, n, seed, width)
+    for _ in range(n_rounds):
+        found = round_of(short, found)
     answers = [
         rounds.answered(part, own, borders_of(parts, found, t, False), k)
         for t, (part, own) in enumerate(zip(parts, found, strict=True))
@@ -120,9 +124,10 @@ def searched(X, k, m, metric="euclidean", cuts=2, n_rounds=3):
     return squared[order], near[order], [np.concatenate(each) for each in zip(*found, strict=True)]
 
 
+@pytest.mark.parametrize("p", [12, 40])
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-def test_any_number_of_parts_finds_the_same(metric):
-    X = curved(5200)
+def test_any_number_of_parts_finds_the_same(metric, p):
+    X = curved(5200, p=p)
     squared, near, lists = searched(X, 7, 1, metric)
     for m in (2, 3, 5):
         others = searched(X, 7, m, metric)
@@ -155,18 +160,16 @@ def as_part(Z, a, b):
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(9, 40), st.integers(3, 6), st.integers(1, 4), st.integers(1, 2), st.integers(0, 2**32 - 1))
-def test_a_round_in_parts_is_its_definition(n, width, m, number, seed):
+@given(st.integers(9, 40), st.integers(3, 6), st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_a_round_in_parts_is_its_definition(n, width, m, seed):
     rng = np.random.default_rng(seed)
     Z = rng.integers(-20, 20, (n, 3)).astype(np.float32)  # whole numbers: ties, and no rounding
     whole = lists_of(Z, width, rng)
-    wide = Widths(width, width - 1)
-    first, most = company_widths(wide, number)
-    wanted = round_of_joins(Z, *whole, whole.near[:, -1].copy(), first, most)
+    wanted = round_of_joins(Z, *whole, whole.near[:, -1].copy(), width, most_met(width))
     ends = np.sort(rng.integers(0, n + 1, m - 1)).tolist()
     runs = list(pairwise([0, *ends, n]))
     parts = [as_part(Z, a, b) for a, b in runs]
-    found = round_of(parts, [Neighbors(*(each[a:b] for each in whole)) for a, b in runs], wide, number)
+    found = round_of(parts, [Neighbors(*(each[a:b] for each in whole)) for a, b in runs])
     ids, near, _ = (np.concatenate(each) for each in zip(*found, strict=True))
     assert [[(d, i) for d, i in zip(near[j], ids[j], strict=True) if i >= 0] for j in range(n)] == wanted
 

@@ -53,7 +53,7 @@ def test_a_round_is_its_definition(n, width, seed):
     sizes = np.zeros(n, np.int32)
     for a in range(0, n, 7):
         rows = slice(a, min(a + 7, n))
-        meet(ids.T.copy(), fresh.T.copy(), a, rows.stop, who[rows], news[rows], sizes[rows])
+        meet(ids, fresh, a, rows.stop, who[rows], news[rows], sizes[rows])
     naive = company(ids, fresh, width, most)
     assert [list(zip(who[j, : sizes[j]], news[j, : sizes[j]], strict=True)) for j in range(n)] == naive
     pool = Points(X, None, 1.0, np.zeros(3), False)
@@ -63,13 +63,13 @@ def test_a_round_is_its_definition(n, width, seed):
 
 
 def test_the_graph_is_good_and_does_not_depend_on_how_work_is_split(monkeypatch):
-    X = curved(9000, p=30, d=10)
+    X = curved(9000, p=40, d=10)
     graph = tp.neighbor_graph(X, 10, method="approximate")
     truth = nearest(X, X, 11, method="exact")[0][:, -1:]
     assert graph.method == "approximate"
     assert np.mean(graph.distances.reshape(-1, 10) <= truth * (1 + 1e-9)) >= 0.99
     assert graph.recall >= 0.985
-    for name, value in {"GROUP": 900, "JOINED": 70, "NOTES": 5000, "COPIED": 333}.items():
+    for name, value in {"JOINED": 70, "NOTES": 5000, "COPIED": 333}.items():
         monkeypatch.setattr(_refined, name, value)
     monkeypatch.setattr("joblib.cpu_count", lambda: 3)
     again = tp.neighbor_graph(X, 10, method="approximate")
@@ -139,7 +139,7 @@ def test_a_search_in_a_folder_finds_the_same_and_leaves_nothing(tmp_path):
 
 
 def test_a_search_that_is_stopped_after_any_step_goes_on_there(tmp_path, monkeypatch):
-    X = curved(9000, p=30, d=10)
+    X = curved(9000, p=40, d=10)
     graph = tp.neighbor_graph(X, 10, method="approximate")
     steps = []
     finish = _refined.Workspace.finish
@@ -157,7 +157,7 @@ def test_a_search_that_is_stopped_after_any_step_goes_on_there(tmp_path, monkeyp
             break
         except KeyboardInterrupt:
             continue
-    assert {"placed", "sorted", "cut 0", "cut 1", "round 1"} <= set(steps)
+    assert {"placed", "sorted", "directions", "cut 0", "cut 1", "round 1"} <= set(steps)
     np.testing.assert_array_equal(found.indices, graph.indices)
 
 
@@ -178,7 +178,7 @@ tp.build_graph(sys.argv[2], np.load(sys.argv[1], mmap_mode="r"), 10, method="app
 
 @pytest.mark.slow
 def test_a_build_that_is_killed_again_and_again_ends_with_the_same_graph(tmp_path):
-    X = curved(40_000, p=30, d=10)
+    X = curved(40_000, p=40, d=10)
     np.save(tmp_path / "pool.npy", X)
     whole = tp.neighbor_graph(X, 10, method="approximate")
     rng, kills = np.random.default_rng(0), 0

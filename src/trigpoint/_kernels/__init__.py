@@ -6,6 +6,6 @@ over threads. The ranges never depend on the number of threads, so neither do th
 
 from trigpoint._kernels.csr import compiled_csr
 from trigpoint._kernels.scan import scan
-from trigpoint._kernels.threads import n_threads, one_thread, run_blocks, serial_blas
+from trigpoint._kernels.threads import n_threads, one_thread, run_blocks, serial, serial_blas
 
-__all__ = ["compiled_csr", "n_threads", "one_thread", "run_blocks", "scan", "serial_blas"]
+__all__ = ["compiled_csr", "n_threads", "one_thread", "run_blocks", "scan", "serial", "serial_blas"]

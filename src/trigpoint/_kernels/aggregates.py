@@ -8,18 +8,18 @@ from trigpoint._types import Array
 
 
 @kernel
-def strongest_links(indptr: Array, indices: Array, data: Array, strongest: Array) -> None:
-    """The largest weight -phi_ij of each sample; 0 where it has none."""
+def strongest_links(indptr: Array, indices: Array, data: Array, first: int, strongest: Array) -> None:
+    """The largest weight -phi_ij of each sample from ``first`` on; 0 where it has none."""
     for i in range(len(strongest)):
         most = 0.0
         for q in range(indptr[i], indptr[i + 1]):
-            if indices[q] != i:
+            if indices[q] != first + i:
                 most = max(most, -data[q])
         strongest[i] = most
 
 
 @kernel
-def group(
+def found_groups(
     indptr: Array,
     indices: Array,
     data: Array,
@@ -35,8 +35,8 @@ def group(
     """Groups of up to ``most`` samples, into ``owner`` (-1 before), ``centers`` and ``sizes``; how many.
 
     The first ``n_first`` of ``order`` are centers. Then whoever comes in order with none of its strong
-    neighbors in a group takes all of them; what is left joins the group of its strongest neighbor, or stays
-    alone. j is strong for i where its weight is ``share`` of the strongest of either.
+    neighbors in a group takes all of them. j is strong for i where its weight is ``share`` of the strongest
+    of either.
     """
     count = 0
     for k in range(n_first):
@@ -61,13 +61,66 @@ def group(
                     owner[j] = count
                     sizes[count] += 1
             count += 1
-    n_groups = count
-    for k in range(len(order)):
+    return count
+
+
+@kernel
+def found_on_links(
+    indptr: Array,
+    links: Array,
+    order: Array,
+    n_first: int,
+    most: int,
+    owner: Array,
+    centers: Array,
+    sizes: Array,
+) -> int:
+    """As `found_groups`, from the strong neighbors of each sample alone, in the order of its row."""
+    count = 0
+    for k in range(n_first):
+        owner[order[k]], centers[count], sizes[count] = count, order[k], 1
+        count += 1
+    for k in range(n_first, len(order)):
         i = order[k]
         if owner[i] >= 0:
             continue
-        best, weight = -1, 0.0
+        alone = True
         for q in range(indptr[i], indptr[i + 1]):
+            if owner[links[q]] >= 0:
+                alone = False
+                break
+        if alone:
+            owner[i], centers[count], sizes[count] = count, i, 1
+            for q in range(indptr[i], indptr[i + 1]):
+                if sizes[count] < most:
+                    owner[links[q]] = count
+                    sizes[count] += 1
+            count += 1
+    return count
+
+
+@kernel
+def join_groups(
+    indptr: Array,
+    indices: Array,
+    data: Array,
+    waiting: Array,
+    rows: Array,
+    n_groups: int,
+    most: int,
+    owner: Array,
+    centers: Array,
+    sizes: Array,
+) -> int:
+    """The samples that are in no group, in order, join that of their strongest neighbor, or stay alone.
+
+    Sample ``waiting[k]`` has the row ``rows[k]`` of the matrix. Returns how many groups there are then.
+    """
+    count = n_groups
+    for k in range(len(waiting)):
+        i = waiting[k]
+        best, weight = -1, 0.0
+        for q in range(indptr[rows[k]], indptr[rows[k] + 1]):
             c = owner[indices[q]]
             if -data[q] > weight and 0 <= c < n_groups and sizes[c] < most:
                 best, weight = c, -data[q]

@@ -4,13 +4,15 @@ The kernels release the GIL, so threads suffice; unlike numba's own parallel loo
 fast, may be called from several threads at once, and stop at Ctrl-C after the blocks under way.
 """
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import lru_cache
 
 import joblib
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from trigpoint._progress import NOBODY, Stage, stage
 
@@ -70,6 +72,20 @@ def one_thread() -> Iterator[None]:
             _own.most = before
 
 
+def serial(api: str) -> AbstractContextManager[object]:
+    """One thread for the libraries of an API, "blas" or "openmp", that are loaded by now."""
+    modules = list(sys.modules)
+    found = _libraries(len(modules), modules[-1])
+    limits: AbstractContextManager[object] = found.limit(limits=1, user_api=api)
+    return limits
+
+
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int, newest: str) -> ThreadpoolController:
+    """To look for them takes milliseconds, longer than many a fit; new ones come with new modules."""
+    return ThreadpoolController()
+
+
 _limiting = threading.Lock()
 
 
@@ -84,7 +100,7 @@ def serial_blas() -> Iterator[None]:
         yield
         return
     try:
-        with threadpool_limits(1, user_api="blas"):
+        with serial("blas"):
             yield
     finally:
         _limiting.release()

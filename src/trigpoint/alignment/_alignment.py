@@ -98,6 +98,15 @@ def align(name: str, graph: Any, X: Any = None, **options: Any) -> Any:
     -------
     phi : (n, n) csr_array; a dense array for "isomap"
 
+    Notes
+    -----
+    Cost: that of the function of that name: O(m) for m edges of "laplacian" and "diffusion", O(n K^2 (p +
+    K)) of "lle" and "ltsa", O(n^2 (K + log n)) of "isomap".
+
+    See Also
+    --------
+    trigpoint.laplacian, trigpoint.diffusion, trigpoint.lle, trigpoint.ltsa, trigpoint.isomap
+
     Examples
     --------
     >>> import trigpoint as tp

@@ -113,8 +113,23 @@ def symmetric_block(W: Sparse, pieces: list[Sparse]) -> tuple[Sparse, Floats]:
     Both at once: arrays that come from another process may begin at odd addresses, where numpy adds up a row
     in another order.
     """
-    whole = W.maximum(sparse.csr_array(sparse.hstack(pieces, format="csr")))  # which stores no zeros
+    whole = W.maximum(_side_by_side(pieces))  # which stores no zeros
     return whole, whole.sum(axis=1)
+
+
+def _side_by_side(pieces: list[Sparse]) -> Sparse:
+    """Their columns one after the other, without the lists of coordinates that scipy would make."""
+    ends = np.concatenate([[0], np.cumsum(sum(np.diff(piece.indptr).astype(np.int64) for piece in pieces))])
+    indices, data = np.empty(ends[-1], np.int32), np.empty(ends[-1])
+    at, first = ends[:-1].copy(), 0
+    for piece in pieces:
+        lengths = np.diff(piece.indptr)
+        to = np.repeat(at - piece.indptr[:-1], lengths) + np.arange(piece.nnz)
+        indices[to], data[to] = piece.indices + first, piece.data
+        at += lengths
+        first += piece.shape[1]
+    indptr = ends.astype(np.int32 if ends[-1] < 2**31 else np.int64)
+    return sparse.csr_array((data, indices, indptr), shape=(len(at), first))
 
 
 def laplacian_block(block: tuple[Sparse, Floats], first: int, totals: Floats | None = None) -> Sparse:

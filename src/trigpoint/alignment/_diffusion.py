@@ -38,6 +38,14 @@ def diffusion(
     -------
     phi : (n, n) csr_array, float64, canonical, diagonal stored
 
+    Notes
+    -----
+    Cost: O(m) time and memory for m edges of the graph, as `laplacian`.
+
+    See Also
+    --------
+    laplacian : the default, whose weights are sharper.
+
     Examples
     --------
     >>> import numpy as np

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from trigpoint._kernels import compiled_csr, run_blocks
-from trigpoint._kernels.aggregates import between_groups, group, strongest_links
+from trigpoint._kernels.aggregates import between_groups, found_groups, join_groups, strongest_links
 from trigpoint._types import Array, Floats, Ints, Sparse
 
 STRONG = 0.25
@@ -50,15 +50,22 @@ def groups(phi: Sparse, given: Ints, ground: Floats | None = None) -> Groups:
     """
     n, arrays = phi.shape[0], compiled_csr(phi)
     strongest = np.empty(n)
-    strongest_links(*arrays, strongest)
-    order = np.argsort(-phi.diagonal(), kind="stable")
-    rest = np.ones(n, dtype=np.bool_)
-    rest[given] = False
-    order = np.concatenate([given, order[rest[order]]])
+    strongest_links(*arrays, 0, strongest)
+    order = order_of(phi.diagonal(), given)
     owner, centers, sizes = np.full(n, -1, np.int32), np.empty(n, np.int64), np.zeros(n, np.int32)
-    m = group(*arrays, strongest, order, len(given), STRONG, MOST, owner, centers, sizes)
+    m = found_groups(*arrays, strongest, order, len(given), STRONG, MOST, owner, centers, sizes)
+    waiting = order[owner[order] < 0]
+    m = join_groups(*arrays, waiting, waiting, m, MOST, owner, centers, sizes)
     sums = np.zeros(m) if ground is None else np.bincount(owner, ground, m).astype(np.float64, copy=False)
     return Groups(centers[:m].copy(), owner, _between(arrays, owner, sums))
+
+
+def order_of(diagonal: Floats, given: Ints) -> Ints:
+    """All samples: those that are given, then the others by their degrees."""
+    order = np.argsort(-diagonal, kind="stable")
+    rest = np.ones(len(order), dtype=np.bool_)
+    rest[given] = False
+    return np.concatenate([given, order[rest[order]]])
 
 
 def _between(arrays: tuple[Array, Array, Array], owner: Array, ground: Floats) -> Sparse:
@@ -73,5 +80,10 @@ def _between(arrays: tuple[Array, Array, Array], owner: Array, ground: Floats) -
     run_blocks(work, m, ROWS, "groups")
     pieces = [parts.pop(start) for start in sorted(parts)]
     counts, columns, values = (np.concatenate(some) for some in zip(*pieces, strict=True))
+    return matrix_of(counts, columns, values)
+
+
+def matrix_of(counts: Ints, columns: Array, values: Floats) -> Sparse:
+    """The matrix of so many entries a row, columns ascending."""
     indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32 if len(columns) < 2**31 else np.int64)
-    return sparse.csr_array((values, columns, indptr), shape=(m, m))
+    return sparse.csr_array((values, columns, indptr), shape=(len(counts), len(counts)))

@@ -41,6 +41,18 @@ def isomap(graph: NeighborGraph, n_components: int) -> Floats:
     -------
     phi : (n, n) array, float64
 
+    Notes
+    -----
+    Cost: n searches of shortest paths, O(n^2 (K + log n)), and products of a dense matrix with vectors for
+    its leading eigenvectors. Memory: 8 n^2 bytes, and some more while it works; 0.8 GB at the limit of
+    10,000 samples. The graph must be connected. Selectors that cover need a sparse phi: choose on
+    `laplacian`.
+
+    See Also
+    --------
+    ltsa : sparse, for pools of any size.
+    laplacian : for classes, and for graphs in several parts.
+
     Examples
     --------
     >>> import numpy as np

@@ -115,6 +115,14 @@ def degrees(
     -------
     degrees : (n,) float64
 
+    Notes
+    -----
+    Cost: O(m) for m edges; the Laplacian itself is not made.
+
+    See Also
+    --------
+    trigpoint.laplacian : whose diagonal they are.
+
     Examples
     --------
     >>> import numpy as np

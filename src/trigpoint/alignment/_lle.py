@@ -56,6 +56,17 @@ def lle(graph: NeighborGraph, X: Any, *, reg: float | None = None) -> Sparse:
     -------
     phi : (n, n) csr_array, float64, canonical, diagonal stored
 
+    Notes
+    -----
+    Cost: O(n K^2 (p + K)) time, and up to (K + 1)^2 entries of phi for each sample: 15 neighbors give rows
+    several times as long as those of `laplacian`. It needs features, and entries of both signs, so a value
+    may leave the range of the labels.
+
+    See Also
+    --------
+    ltsa : works on tangents of a dimension that you know.
+    laplacian : the default; its values stay between those of the labels.
+
     Examples
     --------
     The middle of three points on a line is the mean of its neighbors.

@@ -55,6 +55,16 @@ def ltsa(graph: NeighborGraph, X: Any, n_components: int, *, include_self: bool 
     -------
     phi : (n, n) csr_array, float64, canonical, diagonal stored
 
+    Notes
+    -----
+    Cost: O(n K^2 (p + K)) time, and up to (K + 1)^2 entries of phi for each sample. It needs features, the
+    dimension of the surface, and at least ``n_components + 2`` points in a neighborhood.
+
+    See Also
+    --------
+    lle : needs no dimension.
+    laplacian : the default, for classes and for graphs without features.
+
     Examples
     --------
     Three points on a line, one neighborhood: only what bends costs.

@@ -1,5 +1,6 @@
 """X or an edge list -> NeighborGraph."""
 
+from trigpoint.graph._directions import CHECKED, counts_to_try, in_few, will_do
 from trigpoint.graph._distances import nearest_given
 from trigpoint.graph._duplicates import identical_rows
 from trigpoint.graph._edges import graph_from_edges
@@ -42,7 +43,9 @@ from trigpoint.graph._part_rounds import (
 from trigpoint.graph._parts import (
     Moved,
     Part,
+    along_few,
     arrived,
+    axes_of,
     block_of_rows,
     evenly,
     frame,
@@ -58,19 +61,20 @@ from trigpoint.graph._points import METRICS, Points, is_integral
 from trigpoint.graph._refined import (
     POOR,
     Neighbors,
-    Widths,
     another_cut,
     another_round,
+    exact_gaps,
     judged_places,
+    list_width,
     search_seeds,
     share_found,
-    widths,
 )
 from trigpoint.graph._search import EXACT_SIZE, METHODS, measured_rows, nearest, share_exact
 from trigpoint.graph._tree import TREE_FEATURES
 from trigpoint.graph._workspace import Workspace
 
 __all__ = [
+    "CHECKED",
     "EXACT_SIZE",
     "METHODS",
     "METRICS",
@@ -86,20 +90,23 @@ __all__ = [
     "Notes",
     "Part",
     "Points",
-    "Widths",
     "Workspace",
+    "along_few",
     "another_cut",
     "another_round",
     "answered",
     "arrived",
     "asked",
+    "axes_of",
     "block_of_rows",
     "bordering",
     "compared",
     "copies",
     "count_neighbors",
+    "counts_to_try",
     "crowds_of_blocks",
     "evenly",
+    "exact_gaps",
     "exact_rows",
     "first_lists",
     "frame",
@@ -108,6 +115,7 @@ __all__ = [
     "grow_graph",
     "grown_graph",
     "identical_rows",
+    "in_few",
     "in_one",
     "is_graph_object",
     "is_integral",
@@ -115,6 +123,7 @@ __all__ = [
     "joined_part",
     "judged_places",
     "least_copies",
+    "list_width",
     "measured_rows",
     "merged_cut",
     "merged_notes",
@@ -142,5 +151,5 @@ __all__ = [
     "training_points",
     "typical",
     "widened",
-    "widths",
+    "will_do",
 ]

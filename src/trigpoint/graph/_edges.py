@@ -46,6 +46,15 @@ def graph_from_edges(edges: Any, weights: Any = None, *, n_nodes: int | None = N
         Every edge in both directions, with ``similarities`` (1 where there are no weights),
         ``components`` and ``isolated``.
 
+    Notes
+    -----
+    Cost: O(m log m) time to sort the m edges, and O(m) memory. At most 2^31 - 1 samples.
+
+    See Also
+    --------
+    neighbor_graph : where there are features instead of edges.
+    read_pool : a file of edges, with names.
+
     Examples
     --------
     >>> import trigpoint as tp

@@ -96,7 +96,7 @@ def _by_bounds(task: Task, k: int) -> tuple[Floats, Array]:
         other = task.ids[columns] != own[at]
         at, columns = at[other], columns[other]
         ids = task.ids[columns]
-        d = f[at, columns] + q[at, 0] if task.integral else _squared_gaps(task, ids, rows[at])
+        d = f[at, columns] + q[at, 0] if task.integral else squared_gaps(task, ids, rows[at])
         squared[start:stop], indices[start:stop] = nearest_of_each(at, d, ids, stop - start, k)
 
     run_blocks(work, len(task.rows), max(16, 2**17 // len(task.ids)), "neighbors")
@@ -111,14 +111,14 @@ def _least(f: Floats, k: int) -> Floats:
     return np.partition(f, k - 1, axis=1)[:, k - 1 : k]
 
 
-def _squared_gaps(task: Task, ids: Array, rows: Array) -> Floats:
+def squared_gaps(task: Task, ids: Array, rows: Array) -> Floats:
     """||x_id - q_row||^2 of each pair, by differences, a few megabytes at a time."""
     size = max(1, 2**17 // task.pool.X.shape[1])
     parts = (
         task.pool.uncentered(ids[a : a + size]) - task.queries.uncentered(rows[a : a + size])
         for a in range(0, len(ids), size)
     )
-    return np.concatenate([np.einsum("ij,ij->i", part, part) for part in parts])
+    return np.concatenate([np.empty(0), *(np.einsum("ij,ij->i", part, part) for part in parts)])
 
 
 def _proven(task: Task, k: int, room: int, dtype: Any) -> tuple[Floats, Array, Array]:

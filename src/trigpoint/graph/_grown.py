@@ -77,6 +77,17 @@ def grow_graph(graph: NeighborGraph, X: Any, X_new: Any) -> NeighborGraph:
         and all that has to do with new samples is exact; ``recall`` is the mean of both. It takes about
         m n p multiplications. An approximate graph that grows by more than an eighth is searched anew.
 
+    Notes
+    -----
+    Cost: about m n p multiplications, where a new exact search takes (n + m)^2 p. It holds no more than the
+    larger graph. Only graphs of features can grow, not those of edges or distances.
+
+    See Also
+    --------
+    neighbor_graph : the graph to begin with.
+    extend : values of new samples, without a new graph.
+    ActiveLearner : ``add(X_new)`` lets the pool of a running loop grow.
+
     Examples
     --------
     >>> import trigpoint as tp

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from trigpoint._kernels.joins import meet, merge, nearest_exactly
+from trigpoint._kernels.gaps import nearest_exactly
+from trigpoint._kernels.joins import meet, merge
 from trigpoint._kernels.runs import merge_runs
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.graph._parts import Moved, Part, joined_pieces
@@ -29,11 +30,9 @@ from trigpoint.graph._refined import (
     COPIED,
     KINDS,
     Neighbors,
-    Widths,
-    company_widths,
     join_and_merge,
     join_lists,
-    parts,
+    most_met,
 )
 from trigpoint.graph._regions import Lists, gather_lists
 
@@ -184,15 +183,14 @@ def bordering(
     return border._replace(ids=found.ids[rows], fresh=found.fresh[rows], reach=found.near[rows, -1])
 
 
-def joined_part(part: Part, found: Neighbors, borders: Sequence[Border], wide: Widths, number: int) -> Joined:
+def joined_part(part: Part, found: Neighbors, borders: Sequence[Border]) -> Joined:
     """Lists of a part after the joins of a round; ``borders`` come in the order of parts."""
     before, after = _sides(part, borders)
     places, pool = _known(part, before, after)
     lists = _known_lists(part, found, before, after, places)
     mine = slice(*np.searchsorted(places, [part.first, part.stop]))
-    met = _company(lists, mine, wide, number)
-    lists.fresh[mine, : company_widths(wide, number)[0]] = 0
-    lists.fresh[: mine.start], lists.fresh[mine.stop :] = 0, 0
+    met = _company(lists, mine)
+    lists.fresh[:] = 0
     far = np.concatenate([*(one.reach for one in before), reach(found), *(one.reach for one in after)])
     join_and_merge(pool, lists.ids, far, met, lists)
     del met
@@ -243,12 +241,10 @@ def local_numbers(ids: Array, places: Array, part: Part) -> Array:
     return local
 
 
-def _company(lists: Neighbors, mine: slice, wide: Widths, number: int) -> tuple[Array, Array, Array]:
-    first, most = company_widths(wide, number)
-    ids, fresh = (np.ascontiguousarray(each[:, :first].T) for each in (lists.ids, lists.fresh))
-    n = mine.stop - mine.start
+def _company(lists: Neighbors, mine: slice) -> tuple[Array, Array, Array]:
+    n, most = mine.stop - mine.start, most_met(lists.ids.shape[1])
     company, news, sizes = np.empty((n, most), np.int32), np.empty((n, most), np.uint8), np.empty(n, np.int32)
-    meet(ids, fresh, mine.start, mine.stop, company, news, sizes)
+    meet(lists.ids, lists.fresh, mine.start, mine.stop, company, news, sizes)
     return company, news, sizes
 
 
@@ -280,7 +276,7 @@ def answered(
     at = np.empty(n, dtype=np.int64)
     at[order] = np.arange(n)
     squared, nearest = np.empty((n, k)), np.empty((n, k), np.int32)
-    X, factor, _ = parts(pool)
+    X, factor, _ = pool.raw
     short = [part.names[:0]]
     ids = np.empty((len(places), found.ids.shape[1]), np.int32)
     ids[start : start + n] = local_numbers(found.ids, places, part)

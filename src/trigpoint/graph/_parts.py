@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trigpoint._types import Array, Floats, Ints
+from trigpoint.graph._directions import along, principal_axes
 from trigpoint.graph._points import Points, points, typical_rows
 from trigpoint.graph._regions import Cut, gather_lists, place_all, train, training_rows
 
@@ -45,8 +46,7 @@ class Part(NamedTuple):
         return self.first + len(self.names)
 
     def only(self, rows: Array) -> Points:
-        scale = None if self.scale is None else self.scale[rows]
-        return Points(self.X[rows], scale, self.unit, self.center, self.integral)
+        return self.pool.only(rows)
 
 
 class Moved(NamedTuple):
@@ -88,10 +88,33 @@ def training_points(part: Part, n: int, seed: int) -> Array:
 def trained(pieces: list[Array], n: int, seed: int) -> Cut:
     """The cut of a pool of n, from all training points."""
     rng = np.random.default_rng(seed)
-    rows = training_rows(n, rng)
+    return train(_in_random_order(pieces, training_rows(n, rng)), n, rng)
+
+
+def axes_of(pieces: list[Array], n: int, seed: int) -> Array:
+    """The directions of a pool of n, from the training points of its first cut."""
+    return principal_axes(_in_random_order(pieces, training_rows(n, np.random.default_rng(seed))))
+
+
+def _in_random_order(pieces: list[Array], rows: Ints) -> Array:
     sample = np.empty((len(rows), pieces[0].shape[1]), np.float32)
     sample[np.argsort(rows)] = np.concatenate(pieces)
-    return train(sample, n, rng)
+    return sample
+
+
+def along_few(part: Part, axes: Array, q: int) -> Part:
+    """The part along q directions; its samples are named by their places."""
+    short = along(part.pool, axes[:, :q], np.empty((len(part.names), q), np.float32))
+    return Part(
+        part.first,
+        np.arange(part.first, part.stop),
+        part.bounds,
+        short.X,
+        None,
+        short.unit,
+        short.center,
+        False,
+    )
 
 
 def placed(part: Part, cut: Cut) -> Array:

@@ -45,6 +45,16 @@ class Points:
             block: Array = np.subtract(raw, center, out=np.empty(raw.shape, dtype), casting="same_kind")
         return block
 
+    def only(self, rows: Array) -> "Points":
+        scale = None if self.scale is None else self.scale[rows]
+        return Points(self.X[rows], scale, self.unit, self.center, self.integral)
+
+    @property
+    def raw(self) -> tuple[Array, Floats, Array]:
+        """What kernels make points of: X, one factor or one for each row, and the center."""
+        factor = np.array([self.unit]) if self.scale is None else self.scale
+        return self.X, factor, self.center.astype(np.float32)
+
     def uncentered(self, rows: Array) -> Floats:
         """The same in float64 without the shift: their differences carry no rounding of it."""
         return self._scaled(rows).astype(np.float64, copy=False)

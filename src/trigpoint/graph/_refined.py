@@ -1,9 +1,10 @@
 """Approximate neighbors inside a large pool: a rough start, then neighbors introduce each other.
 
+Samples are compared along as few directions as will do (`_directions`), and ranked in all features at last.
 The pool is cut into lists of samples that lie together (`_regions`), and all samples of a list are compared.
 Another cut has other borders, so a few cuts find more than as many lists of one cut. In each round, the
 neighbors of every sample, and those it is a neighbor of, are compared with each other (Dong, Moses & Li,
-2011), and each keeps the nearest of whom it met (`_kernels.joins`). Rounds end when the recall on a sample of
+2011), and each keeps the nearest of whom it met (`_kernels/joins`). Rounds end when the recall on a sample of
 rows reaches TARGET, or hardly grows.
 
 Both steps cost the same for each sample however large the pool is, up to the share of distances to centers,
@@ -14,16 +15,18 @@ Lists hold more entries than are asked for: too short ones lead rounds into dead
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from trigpoint._kernels import n_threads, run_blocks
-from trigpoint._kernels.joins import join, join_all, meet, merge, nearest_exactly
-from trigpoint._progress import track
+from trigpoint._kernels.gaps import nearest_exactly
+from trigpoint._kernels.joins import join, meet, merge
+from trigpoint._kernels.meetings import join_all
+from trigpoint._progress import stage, track
 from trigpoint._types import Array, Floats, Ints
-from trigpoint.graph._exact import Task, exact_by_products
+from trigpoint.graph._directions import CHECKED, along, counts_to_try, in_few, principal_axes, will_do
+from trigpoint.graph._exact import Task, exact_by_products, squared_gaps
 from trigpoint.graph._points import Points
 from trigpoint.graph._regions import (
     Lists,
@@ -38,34 +41,24 @@ TARGET = 0.991  # on the tuning sample; leaves room for 0.99 on the one that mea
 POOR = 0.99  # less than that is not enough
 SAMPLE = 1000
 CUTS = 12  # at most
-MORE = 0.05  # of recall: where a cut brings less, a round is cheaper
+MORE = 0.06  # of recall: where a cut brings less, a round is cheaper
 ROUNDS = 12
 GAIN = 0.002  # of recall: less is not worth another round
-GROUP = 50_000  # rows whose joins are merged at a time, at most
 JOINED = 5_000  # rows that one thread joins at a time
-NOTES = 600 * JOINED  # pairs that it may note before they are merged
+NOTES = 100 * JOINED  # pairs that it may note before they are merged
 COPIED = 65_536
-Judge: TypeAlias = Callable[[Array], float]
+MET = 1_000_000  # rows whose company one thread gathers at a time, at most
 KINDS = {"ids": np.int32, "near": np.float32, "fresh": np.uint8}
 
 
-@dataclass(frozen=True, eq=False)
-class Widths:
-    """How long lists of neighbors are.
-
-    Attributes
-    ----------
-    kept : entries that a sample keeps
-    early : how many of them are compared in the first round, when many will not last
-    """
-
-    kept: int
-    early: int
+def list_width(k: int) -> int:
+    """How many neighbors a sample keeps until k of them are asked for: whole vectors of numbers."""
+    return 8 * int(np.ceil(np.clip(2 * k, 24, k + 20) / 8))
 
 
-def widths(k: int) -> Widths:
-    kept = int(np.clip(2 * k, 24, k + 20))
-    return Widths(kept, 2 * kept // 3)
+def most_met(width: int) -> int:
+    """How many may be compared with each other: a sample's list, and half as many of those who name it."""
+    return width + width // 2
 
 
 class Neighbors(NamedTuple):
@@ -76,6 +69,9 @@ class Neighbors(NamedTuple):
     fresh: Array  # (n, r) uint8
 
 
+Judge: TypeAlias = Callable[[Neighbors], float]
+
+
 def refined_neighbors(
     task: Task, k: int, rng: np.random.Generator, work: Workspace
 ) -> tuple[Floats, Array] | None:
@@ -84,24 +80,32 @@ def refined_neighbors(
     The task is within a pool, and all its rows are among its ids.
     """
     seeds = work.facts.setdefault("seeds", search_seeds(rng))
-    n, wide = len(task.ids), widths(k)
+    n, width = len(task.ids), list_width(k)
     if k >= n // 2:
         return None
-    lists = _cut(task, seeds[0], work)
+    sample, lists = _cut(task, seeds[0], work)
     pool = _sorted_points(task, lists, work)
-    judge = _judge(task, lists, k, np.random.default_rng(seeds[1]))
+    judged = judged_places(n, np.random.default_rng(seeds[1]))
+    truth = exact_by_products(_among(pool, judged), k)
+    short = _along_few(pool, sample, judged, truth[1], width, work)
+    del sample
+
+    def judge(found: Neighbors) -> float:
+        return share_found(exact_gaps(pool, 0, pool.only(judged), found.ids[judged]), truth[0])
+
     made = work.facts.setdefault("rounds", 0)
-    found = _start(pool, lists, seeds[2:], wide, judge, work) if made == 0 else _arrays(n, wide, work, made)
-    recalls = work.facts.setdefault("recalls", [judge(found.near)])
+    found = (
+        _start(short, lists, seeds[2:], width, judge, work) if made == 0 else _arrays(n, width, work, made)
+    )
+    recalls = work.facts.setdefault("recalls", [judge(found)])
     for number in track(range(made, ROUNDS), "rounds"):
         if not another_round(recalls):
             break
-        found = _round(pool, found, wide, work, number + 1)
-        recalls.append(judge(found.near))
+        found = _round(short, found, width, work, number + 1)
+        recalls.append(judge(found))
         work.finish(f"round {number + 1}", rounds=number + 1)
         _forget(work, number)
-    most_met = {company_widths(wide, number)[1] for number in (1, 2)}
-    work.drop("fresh", "sizes", *(f"{name} {most}" for name in ("company", "news") for most in most_met))
+    work.drop("short", "fresh", "company", "news", "sizes")
     return None if recalls[-1] < POOR else _answer(task, lists, pool, found, k, work)
 
 
@@ -110,7 +114,8 @@ def search_seeds(rng: np.random.Generator) -> list[int]:
     return [int(seed) for seed in rng.integers(2**62, size=2 + CUTS)]
 
 
-def _cut(task: Task, seed: int, work: Workspace) -> Lists:
+def _cut(task: Task, seed: int, work: Workspace) -> tuple[Array, Lists]:
+    """Training points in random order, and the lists that the pool is cut into."""
     rng = np.random.default_rng(seed)
     sample = task.pool.block(task.ids[training_rows(len(task.ids), rng)], np.float32)
     cut = train(sample, len(task.ids), rng)
@@ -118,7 +123,7 @@ def _cut(task: Task, seed: int, work: Workspace) -> Lists:
     if not work.done("placed"):
         place_all(cut, task.pool, task.ids, home)
         work.finish("placed")
-    return gather_lists(home, 0, len(cut.centers))
+    return sample, gather_lists(home, 0, len(cut.centers))
 
 
 def _sorted_points(task: Task, lists: Lists, work: Workspace) -> Points:
@@ -136,25 +141,54 @@ def _sorted_points(task: Task, lists: Lists, work: Workspace) -> Points:
     return Points(X, scale, pool.unit, pool.center, pool.integral)
 
 
-def _judge(task: Task, lists: Lists, k: int, rng: np.random.Generator) -> Judge:
-    """A function of squared distances (n, r), in the order of lists: the recall on a sample of rows."""
-    some = judged_places(len(task.ids), rng)
-    truth = exact_by_products(Task(task.pool, task.ids, task.pool, task.ids[lists.order[some]], True), k)[0]
-
-    def recall(near: Array) -> float:
-        return share_found(near[some], truth, k)
-
-    return recall
-
-
 def judged_places(n: int, rng: np.random.Generator) -> Ints:
     """Places, in the order of lists, whose true neighbors tell the recall."""
     return np.sort(rng.choice(n, min(SAMPLE, n), replace=False))
 
 
-def share_found(near: Array, truth: Floats, k: int) -> float:
+def _among(pool: Points, places: Ints) -> Task:
+    """The search for the neighbors of some places among all."""
+    return Task(pool, np.arange(len(pool)), pool, places, True)
+
+
+def exact_gaps(pool: Points, first: int, asking: Points, ids: Array) -> Floats:
+    """Squared distances (s, r) of some points to those in their lists.
+
+    ``pool`` has the places from ``first`` on; those elsewhere, and free entries, are infinitely far.
+    """
+    gaps = np.full(ids.shape, np.inf)
+    at, entries = np.nonzero((ids >= first) & (ids < first + len(pool)))
+    pairs = Task(pool, np.arange(len(pool)), asking, np.arange(len(asking)), False)
+    gaps[at, entries] = squared_gaps(pairs, ids[at, entries] - first, at)
+    return gaps
+
+
+def share_found(gaps: Floats, truth: Floats) -> float:
     """The recall of some lists, from their squared distances (s, r) and the true ones (s, k)."""
-    return float(np.mean(np.sort(near, axis=1)[:, :k] <= truth[:, -1:] * (1 + 1e-5)))
+    k = truth.shape[1]
+    return float(np.mean(np.sort(gaps, axis=1)[:, :k] <= truth[:, -1:] * (1 + 1e-9)))
+
+
+def _along_few(pool: Points, sample: Array, judged: Ints, true: Ints, width: int, work: Workspace) -> Points:
+    """The pool along as few directions as will do, or as it is; ``true`` are neighbors of those judged."""
+    if not work.done("directions"):
+        work.finish("directions", directions=_how_few(pool, sample, judged, true, width, work))
+    q = work.facts["directions"]
+    return pool if q == 0 else in_few(work.array("short", (len(pool), q), np.float32))
+
+
+def _how_few(pool: Points, sample: Array, judged: Ints, true: Ints, width: int, work: Workspace) -> int:
+    """How many directions will do, 0 if all features are needed; leaves points along them behind."""
+    counts = counts_to_try(sample.shape[1])
+    axes = principal_axes(sample) if counts else sample
+    for q in counts:
+        work.drop("short")
+        short = along(pool, axes[:, :q], work.array("short", (len(pool), q), np.float32))
+        near = exact_by_products(_among(short, judged[::CHECKED]), width)[1]
+        if will_do(near, true[::CHECKED]):
+            return q
+    work.drop("short")
+    return 0
 
 
 def another_cut(recalls: list[float]) -> bool:
@@ -170,10 +204,15 @@ def another_round(recalls: list[float]) -> bool:
 
 
 def _start(
-    pool: Points, lists: Lists, seeds: list[int], wide: Widths, judge: Judge, work: Workspace
+    pool: Points,
+    lists: Lists,
+    seeds: list[int],
+    width: int,
+    judge: Judge,
+    work: Workspace,
 ) -> Neighbors:
     """Whom each sample meets in the list that it belongs to, in several cuts of the pool."""
-    found = _arrays(len(pool), wide, work, 0)
+    found = _arrays(len(pool), width, work, 0)
     recalls: list[float] = work.facts.setdefault("cuts", [])
     if not recalls:
         found.ids[:], found.near[:], found.fresh[:] = -1, np.inf, 0
@@ -182,7 +221,7 @@ def _start(
             break
         again = Lists(np.arange(len(pool)), lists.bounds) if number == 0 else cut_again(pool, seeds[number])
         join_lists(pool, again, found)
-        recalls.append(judge(found.near))
+        recalls.append(judge(found))
         work.finish(f"cut {number}")
     return found
 
@@ -197,7 +236,7 @@ def cut_again(pool: Points, seed: int) -> Lists:
 
 def join_lists(pool: Points, lists: Lists, found: Neighbors) -> None:
     """Compare all samples of each list; no sample is in two of them, so lists may come in any order."""
-    X = parts(pool)
+    X = pool.raw
 
     def work(start: int, stop: int) -> None:
         for k in range(start, stop):
@@ -207,46 +246,31 @@ def join_lists(pool: Points, lists: Lists, found: Neighbors) -> None:
     run_blocks(work, len(lists.bounds) - 1, 16, "lists")
 
 
-def parts(pool: Points) -> tuple[Array, Floats, Array]:
-    """What kernels need to make points: X, factors, center."""
-    factor = np.array([pool.unit]) if pool.scale is None else pool.scale
-    return pool.X, factor, pool.center.astype(np.float32)
-
-
-def _arrays(n: int, wide: Widths, work: Workspace, number: int) -> Neighbors:
+def _arrays(n: int, width: int, work: Workspace, number: int) -> Neighbors:
     """Lists after so many rounds: in a folder those before are left as they were until a round is over."""
     names = [f"{name} {number}" if work.folder else name for name in KINDS]
-    return Neighbors(*(work.array(name, (n, wide.kept), KINDS[name.split()[0]]) for name in names))
+    return Neighbors(*(work.array(name, (n, width), KINDS[name.split()[0]]) for name in names))
 
 
-def _round(pool: Points, found: Neighbors, wide: Widths, work: Workspace, number: int) -> Neighbors:
+def _round(pool: Points, found: Neighbors, width: int, work: Workspace, number: int) -> Neighbors:
     """Lists after one more round."""
-    after = _arrays(len(pool), wide, work, number)
+    after = _arrays(len(pool), width, work, number)
     if after.ids is not found.ids:
         after.ids[:], after.near[:], after.fresh[:] = found.ids, found.near, found.fresh
-    n = len(found.ids)
-    first, most = company_widths(wide, number)
-    company = work.array(f"company {most}", (n, most), np.int32)
-    news = work.array(f"news {most}", (n, most), np.uint8)
+    n, most = len(found.ids), most_met(width)
+    company = work.array("company", (n, most), np.int32)
+    news = work.array("news", (n, most), np.uint8)
     sizes = work.array("sizes", (n,), np.int32)
-
-    ids, fresh = (np.ascontiguousarray(each[:, :first].T) for each in (found.ids, found.fresh))
 
     def meeting(start: int, stop: int) -> None:
         rows = slice(start, stop)
-        meet(ids, fresh, start, stop, company[rows], news[rows], sizes[rows])
+        meet(found.ids, found.fresh, start, stop, company[rows], news[rows], sizes[rows])
 
-    run_blocks(meeting, n, max(COPIED, -(-n // 2)), "meeting")
+    run_blocks(meeting, n, min(max(COPIED, -(-n // 2)), MET), "meeting")
     reach = np.ascontiguousarray(found.near[:, -1])
-    after.fresh[:, :first] = 0
+    after.fresh[:] = 0
     join_and_merge(pool, found.ids, reach, (company, news, sizes), after)
     return after
-
-
-def company_widths(wide: Widths, number: int) -> tuple[int, int]:
-    """How many of each list meet in a round, and how many may be compared in it."""
-    first = wide.early if number == 1 else wide.kept
-    return first, first + first // 2
 
 
 def _forget(work: Workspace, number: int) -> None:
@@ -258,39 +282,49 @@ def join_and_merge(
     pool: Points, ids: Array, reach: Array, met: tuple[Array, Array, Array], after: Neighbors
 ) -> None:
     """Join all rows and merge what they note, a group at a time so that notes stay few."""
-    n, size = len(met[0]), min(GROUP, 2 * n_threads() * JOINED)
-    for group in track(range(0, n, size), "joins"):
-        spans = [(a, min(a + JOINED, n)) for a in range(group, min(group + size, n), JOINED)]
+    (n, most), X = met[0].shape, pool.raw
+    size = max(NOTES, most**2)  # what one row may bring
+    room = [
+        (np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.float32))
+        for _ in range(2 * n_threads())
+    ]
+    spans = [(a, min(a + JOINED, n)) for a in range(0, n, JOINED)]
+    with stage("joins", n) as told:
         while spans:
-            notes, spans = joined(pool, ids, reach, met, spans)
-            merged(notes, after)
+            some, spans = spans[: len(room)], spans[len(room) :]
+            ends = _joined(X, ids, reach, met, some, room)
+            noted = zip(room, ends, strict=False)
+            _merged([tuple(each[:count] for each in notes) for notes, (count, _) in noted], after)
+            told.advance(sum(end - begin for (begin, _), (_, end) in zip(some, ends, strict=True)))
+            left = [(end, stop) for (_, stop), (_, end) in zip(some, ends, strict=True) if end < stop]
+            spans = left + spans
 
 
-def joined(
-    pool: Points, ids: Array, reach: Array, met: tuple[Array, Array, Array], spans: list[tuple[int, int]]
-) -> tuple[tuple[Array, Array, Array], list[tuple[int, int]]]:
-    """What the rows of some spans note, (row, id, gap), and the spans for which there was no room."""
-    X = parts(pool)
-    notes: list[tuple[Array, ...]] = [()] * len(spans)
-    rest: list[int] = [0] * len(spans)
+def _joined(
+    X: tuple[Array, Floats, Array],
+    ids: Array,
+    reach: Array,
+    met: tuple[Array, Array, Array],
+    spans: list[tuple[int, int]],
+    room: list[tuple[Array, Array, Array]],
+) -> list[tuple[int, int]]:
+    """For each span how much its rows note, (row, id, gap), and where there was no more room."""
+    ends = [(0, 0)] * len(spans)
 
     def work(at: int, _: int) -> None:
-        noted = np.empty(NOTES, np.int32), np.empty(NOTES, np.int32), np.empty(NOTES, np.float32)
-        count, rest[at] = join(*X, ids, reach, *met, *spans[at], noted)
-        notes[at] = tuple(array[:count].copy() for array in noted)
+        ends[at] = join(*X, ids, reach, *met, *spans[at], room[at])
 
     run_blocks(work, len(spans), 1)
-    rows, others, gaps = (np.concatenate(each) for each in zip(*notes, strict=True))
-    left = [(begin, stop) for begin, (_, stop) in zip(rest, spans, strict=True) if begin < stop]
-    return (rows, others, gaps), left
+    return ends
 
 
-def merged(notes: tuple[Array, Array, Array], after: Neighbors) -> None:
+def _merged(notes: list[tuple[Array, ...]], after: Neighbors) -> None:
     """Give lists what was noted for them; threads take turns, since two must not change one list."""
     turns = n_threads()
 
     def work(turn: int, _: int) -> None:
-        merge(*notes, turn, turns, after.ids, after.near, after.fresh)
+        for rows, others, gaps in notes:
+            merge(rows, others, gaps, turn, turns, after.ids, after.near, after.fresh)
 
     run_blocks(work, turns, 1)
 
@@ -302,7 +336,7 @@ def _answer(
     names = task.ids[lists.order]
     squared = work.array("squared", (len(task.rows), k), np.float64)
     indices = work.array("indices", (len(task.rows), k), np.int32)
-    X, factor, _ = parts(pool)
+    X, factor, _ = pool.raw
     wanted = np.full(len(task.pool), -1, dtype=np.int64)
     wanted[task.rows] = np.arange(len(task.rows))
     short: list[Array] = []

@@ -24,8 +24,8 @@ from trigpoint.graph._points import Points
 LENGTH = 250
 TRAINING = 20  # samples for each list
 STEPS = 6  # of Lloyd's algorithm
-BLOCK = 128  # rows of a table of distances
-PLACED = 16_384  # rows that one thread places at a time
+BLOCK = 512  # rows of a table of distances
+PLACED = 65_536  # rows that one thread places at a time
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,6 +47,22 @@ def fit_view(X: Any, name: str, *, random_state: Any = 0) -> View:
         are of different kinds (`base_name`).
     random_state : seed; in pools of more than 10,000 samples it draws those that the view is fitted on
 
+    Returns
+    -------
+    View
+        ``view.transform(X)`` are the features in it.
+
+    Notes
+    -----
+    Cost: it is fitted on at most 10,000 rows m: O(m p) for "standard", O(m p min(m, p)) for the last two up
+    to 1,000 features or rows; with more of both a few products with X find up to 200 components. `transform`
+    takes O(n p) or, for q components, O(n p q).
+
+    See Also
+    --------
+    trigpoint.views.nearness : which view looks best, without labels.
+    ManifoldClassifier : ``view="auto"`` compares them by the labels.
+
     Examples
     --------
     >>> import numpy as np, trigpoint as tp

@@ -24,6 +24,30 @@ def base_name(X: Any, *, random_state: Any = 0) -> str:
     """What "half_white" and "white" start from: "raw", or "standard" if columns are of different kinds.
 
     It looks at the rows that `fit_view` takes with the same ``random_state``. Sparse features are "raw".
+
+    Parameters
+    ----------
+    X : (n_samples, n_features)
+    random_state : seed, as in `fit_view`
+
+    Returns
+    -------
+    name : "raw" or "standard"
+
+    Notes
+    -----
+    Cost: the variances of the columns, of at most 10,000 rows.
+
+    See Also
+    --------
+    trigpoint.fit_view : uses it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trigpoint.views import base_name
+    >>> base_name(np.random.default_rng(0).normal(size=(50, 4)) * [1, 1, 1, 1000])
+    'standard'
     """
     X = check_features(X, convert=False)
     chosen = fit_rows(X, check_rng(random_state))
