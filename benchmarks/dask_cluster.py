@@ -5,8 +5,9 @@
 The pool is that of `scale.py`, 16 features; workers read its file. Stages of `trigpoint.distributed` (graph,
 Laplacian, 1,000 default landmarks, propagation of 10 classes) run on 1, 2 and 4 worker processes of one
 thread each, beside the stages of `scale.py`, each a process with two threads. A worker's peak is the kernel's
-VmHWM, which is set back before each stage. Bytes moved are those that workers sent. --quick: n = 100,000.
---stages: only the first few.
+VmHWM, which is set back before each stage. It holds what a worker is before it has any sample, with Dask, our
+packages and compiled code, and that is told, too. Bytes moved are those that workers sent. --quick: n =
+100,000. --stages: only the first few.
 
 The calculation for W workers, a stage:
 
@@ -52,7 +53,7 @@ def tell(dask_worker: Any) -> dict[str, float]:
 def on_cluster(
     distributed: Any, folder: Path, n_workers: int, stages: Sequence[str] = STAGES
 ) -> dict[str, dict[str, float]]:
-    """Stage -> seconds, largest peak of a worker, bytes moved, tasks."""
+    """Stage -> seconds, largest peak of a worker, bytes moved, tasks; of "nothing" only the peak."""
     import dask
 
     from distributed import Client, LocalCluster
@@ -89,9 +90,14 @@ def measured_stages(distributed, client, folder, stages):
     made = distributed.neighbor_graph(small, K, client=client)
     if len(stages) > 1:
         phi = distributed.laplacian(made)
-        distributed.propagate(phi, np.asarray(distributed.select(phi, 20)), np.eye(20)[:, :CLASSES])
+        picks = np.asarray(distributed.select(phi, 20))
+        for split in ("columns", "rows"):
+            distributed.propagate(phi, picks, np.eye(20)[:, :CLASSES], split=split)
         del phi
     del made
+    settle(client)
+    client.run(set_back)
+    yield "nothing", {"peak": max(one["peak"] for one in client.run(tell).values())}
     for name, work in zip(stages, (graph, laplacian, landmarks, propagation), strict=False):
         client.run(set_back)
         set_back()
@@ -158,6 +164,9 @@ def run(n, counts, stages=STAGES):
         write_pool(folder, n, 16)
         alone = {name: measure(Path(home), n, 16, name) for name in stages}
         clusters = {count: on_cluster(distributed, folder, count, stages) for count in counts}
+        bases = {count: rows.pop("nothing")["peak"] / 2**30 for count, rows in clusters.items()}
+    for count, base in bases.items():
+        yield Figure(f"without a sample: {count} workers: peak of a worker", base, "GB")
     for name, one in alone.items():
         yield Figure(f"{name}: one machine", one["seconds"], "s", detail=f"{one['peak_gb']:.2f} GB")
         for count, rows in clusters.items():

@@ -11,7 +11,8 @@ import pytest
 
 import trigpoint as tp
 from reference.clusters import curved, running, tasks, when
-from trigpoint.distributed import _part_graph, _regions
+from trigpoint.distributed import _landmarks, _part_graph, _regions
+from trigpoint.selection import _facility
 
 
 @contextmanager
@@ -36,7 +37,15 @@ def pool():
 STAGES = ["graph-crowds", "graph-centers", "graph-place", "graph-send", "graph-join", "graph-merge"]
 STAGES += ["graph-truth", "graph-answer", "graph-lists", "laplacian-scales", "laplacian-turn"]
 STAGES += ["laplacian-phi", "select-centers", "select-cells", "propagate-aggregates", "propagate-iterate"]
-STAGES += ["predict-nearest", "propagate-columns", "select-whole"]
+STAGES += ["select-groups", "select-cut", "select-choose", "propagate-groups", "propagate-cut"]
+STAGES += ["propagate-layout", "predict-nearest", "propagate-columns", "propagate-whole", "select-whole"]
+
+
+def set_sizes(whole, plenty):
+    """Of the pools from which on cells, and groups, are made; in another process."""
+    from trigpoint.selection import _facility
+
+    _facility.WHOLE, _facility.PLENTY = whole, plenty
 
 
 @pytest.mark.slow
@@ -50,21 +59,31 @@ def test_a_worker_killed_in_any_stage_changes_nothing(tmp_path, monkeypatch, poo
         "graph": lambda client: d.neighbor_graph(X, 10, client=client, n_partitions=4).gather().distances,
         "laplacian": lambda client: d.laplacian(d.scatter(graph, client, 4)).gather().data,
         "select": lambda client: d.select(
-            d.scatter(phi, client, 4), 20, rounds="one" if "whole" in stage else "two"
+            d.scatter(phi, client, 4), 20, rounds="two" if stage.endswith(("centers", "cells")) else "one"
         ),
         "propagate": lambda client: d.propagate(
-            d.scatter(phi, client, 4), landmarks, values, split="columns" if "columns" in stage else "rows"
+            d.scatter(phi, client, 4),
+            landmarks,
+            values,
+            split="columns" if stage.endswith(("columns", "whole")) else "rows",
         ),
         "predict": lambda client: d.predict(d.scatter(graph, client, 4), X, X[:50] + 0.01, X[:, :2]),
     }
     call = calls[stage.split("-")[0]]
+    if stage in ("select-groups", "select-cut", "select-choose"):
+        monkeypatch.setattr(_landmarks, "PLENTY", 2000)
     with fresh(tmp_path, n_workers=3) as (cluster, client):
+        client.run(set_sizes, 200, 2000)
         with when(client, stage, cluster.kill_worker):
             found = call(client)
         assert len(client.scheduler_info(n_workers=-1)["workers"]) == 2
         wanted = call(client)
     if stage.startswith("graph"):
         assert np.array_equal(found, tp.neighbor_graph(X, 10, method="approximate").distances)
+    if stage.startswith("select") and not stage.endswith(("centers", "cells")):
+        monkeypatch.setattr(_facility, "WHOLE", 200)
+        monkeypatch.setattr(_facility, "PLENTY", 2000)
+        assert np.array_equal(found, tp.select(phi, 20))
     if stage.startswith("propagate"):
         assert np.abs(found - wanted).max() < 1e-6
         assert np.abs(found - tp.propagate(phi, landmarks, values)).max() < 1e-6
@@ -101,7 +120,7 @@ def test_a_cancelled_call_leaves_nothing_on_the_cluster(tmp_path, pool):
         with pytest.raises(KeyboardInterrupt), tp.progress(stop):
             tp.distributed.propagate(there, landmarks, values, split="rows")
         mine = {future.key for future in there.partitions}
-        end = time.monotonic() + 20
+        end = time.monotonic() + 600
         while set(tasks(client)) - mine and time.monotonic() < end:
             time.sleep(0.1)
         assert set(tasks(client)) == mine
@@ -152,8 +171,6 @@ def test_a_cluster_with_tls(tmp_path, pool):
 @pytest.mark.slow
 def test_what_fits_no_worker_is_solved_in_parts(tmp_path, pool, monkeypatch):
     """The estimate for 5,500 samples is made to be too much for workers of 600 MB."""
-    from trigpoint.distributed import _landmarks
-
     _, _, phi, *_ = pool
     monkeypatch.setattr(_regions, "REGION", 1500)
     monkeypatch.setattr(_landmarks, "EACH", 100_000)

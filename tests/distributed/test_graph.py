@@ -32,13 +32,20 @@ def large(monkeypatch):
     monkeypatch.setattr(_part_graph, "EXACT_SIZE", 1000)
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-def test_any_partitions_and_sources_have_the_graph_of_one_machine(cluster, large, tmp_path, metric):
+@pytest.mark.parametrize(
+    ("metric", "some"),
+    [
+        ("euclidean", slice(2, 3)),
+        pytest.param("euclidean", slice(None), marks=pytest.mark.slow),
+        pytest.param("cosine", slice(0, None, 2), marks=pytest.mark.slow),
+    ],
+)
+def test_any_partitions_and_sources_have_the_graph_of_one_machine(cluster, large, tmp_path, metric, some):
     X = curved(6000)
     np.save(tmp_path / "X.npy", X)
     wanted = tp.neighbor_graph(X, 10, method="approximate", metric=metric, random_state=3)
     sources = [(X, 1), (X, 2), (tmp_path / "X.npy", 5), (dask.array.from_array(X, (2500, 3)), None)]
-    for source, m in sources[:: 1 if metric == "euclidean" else 2]:
+    for source, m in sources[some]:
         there = tp.distributed.neighbor_graph(
             source, 10, client=cluster, metric=metric, n_partitions=m, random_state=3
         )
@@ -48,7 +55,20 @@ def test_any_partitions_and_sources_have_the_graph_of_one_machine(cluster, large
         assert there.recall == wanted.recall > 0.98
 
 
-@pytest.mark.parametrize("far", [1e6, 3e20])  # the square of the last is more than float32 can hold
+@pytest.mark.parametrize("metric", ["euclidean", pytest.param("cosine", marks=pytest.mark.slow)])
+def test_a_pool_searched_along_few_directions_has_the_graph_of_one_machine(cluster, large, metric):
+    X = curved(6000, p=40).astype(np.float32)
+    wanted = tp.neighbor_graph(X, 10, method="approximate", metric=metric, random_state=3)
+    for m in (1, 4):
+        found = tp.distributed.neighbor_graph(
+            X, 10, client=cluster, metric=metric, n_partitions=m, random_state=3
+        ).gather()
+        assert same(found, wanted)
+        assert found.recall == wanted.recall > 0.98
+
+
+# the square of the last is more than float32 can hold
+@pytest.mark.parametrize("far", [1e6, pytest.param(3e20, marks=pytest.mark.slow)])
 def test_crowds_and_samples_far_out(cluster, large, far):
     X = curved(6500).astype(np.float32)
     X[:800] = X[800]  # a crowd, in all blocks
@@ -80,6 +100,7 @@ def test_ties_everywhere_fall_the_same_way(cluster, large):
         assert same(found, wanted)
 
 
+@pytest.mark.slow
 def test_without_structure_the_recall_is_told(cluster, large):
     X = np.random.default_rng(0).normal(size=(5000, 60))  # neighbors share no neighbors
     graphs = []

@@ -63,7 +63,7 @@ def test_a_weak_link_is_carried_across_in_rows(cluster):
     assert np.abs(found - wanted).max() < 1e-3
 
 
-def test_auto_is_columns_where_phi_fits_and_rows_where_not(cluster, graph, given, monkeypatch):
+def test_auto_is_rows_for_large_laplacians_and_where_phi_does_not_fit(cluster, graph, given, monkeypatch):
     from trigpoint.distributed import _inference
 
     seen = []
@@ -74,9 +74,43 @@ def test_auto_is_columns_where_phi_fits_and_rows_where_not(cluster, graph, given
         )
     phi = tp.distributed.scatter(tp.laplacian(graph), cluster, 2)
     tp.distributed.propagate(phi, *given)
-    monkeypatch.setattr(_inference, "FACTOR", 1e6)  # copies of phi that a worker cannot hold
+    monkeypatch.setattr(_inference, "HUGE", 1000)  # entries
     tp.distributed.propagate(phi, *given)
-    assert seen == ["_solve_columns", "solve_rows"]
+    other = tp.distributed.scatter(tp.laplacian(graph, normalized=True), cluster, 2)
+    tp.distributed.propagate(other, *given)
+    monkeypatch.setattr(_inference, "FACTOR", 1e6)  # copies of phi that a worker cannot hold
+    monkeypatch.setattr(_inference, "HUGE", 1e9)
+    tp.distributed.propagate(phi, *given)
+    assert seen == ["_solve_columns", "solve_rows", "_solve_columns", "solve_rows"]
+
+
+def test_what_rows_cannot_solve_columns_do(cluster, monkeypatch):
+    """A link that only one side feels."""
+    from trigpoint.distributed import _inference
+
+    edges, weights = [[0, 1], [1, 2], [2, 3], [3, 4]], [1e20, 1e20, 1.0, 1.0]
+    phi = tp.laplacian(tp.graph_from_edges(edges, weights=weights))
+    there = tp.distributed.scatter(phi, cluster, 2)
+    with pytest.raises(tp.InputError, match="one side cannot feel"):
+        tp.distributed.propagate(there, [0, 4], [1.0, 2.0], split="rows")
+    monkeypatch.setattr(_inference, "HUGE", 1)
+    wanted = tp.propagate(phi, [0, 4], [1.0, 2.0])
+    assert np.abs(tp.distributed.propagate(there, [0, 4], [1.0, 2.0]) - wanted).max() < 1e-6
+
+
+def test_rows_of_a_matrix_that_is_no_laplacian(cluster, graph, given):
+    L = tp.laplacian(graph, "binary")
+    phi = L + 0.01 * (L @ L)  # rows sum to 0, entries have both signs
+    there = tp.distributed.scatter(phi, cluster, 3)
+    found = tp.distributed.propagate(there, *given, split="rows")
+    assert np.abs(found - tp.propagate(phi, *given)).max() < 1e-6
+
+
+def test_many_columns_are_solved_some_at_a_time(cluster, graph, given):
+    phi = tp.laplacian(graph)
+    values = np.random.default_rng(2).standard_normal((30, 13))
+    found = tp.distributed.propagate(tp.distributed.scatter(phi, cluster, 3), given[0], values, split="rows")
+    assert np.abs(found - tp.propagate(phi, given[0], values)).max() < 1e-6
 
 
 def test_what_cannot_be(cluster, graph, given):

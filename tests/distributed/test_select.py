@@ -75,3 +75,42 @@ def test_what_fits_no_worker_is_refused_with_its_size(cluster, graph):
         tp.distributed.select(there, 5, random_state=np.random.default_rng(0))
     with pytest.raises(tp.InputError, match="n_landmarks must be an integer and lie in"):
         tp.distributed.select(there, 2501)
+
+
+def set_sizes(whole, plenty):
+    """Of the pools from which on cells, and groups, are made."""
+    from trigpoint.selection import _facility
+
+    _facility.WHOLE, _facility.PLENTY = whole, plenty
+
+
+@pytest.fixture
+def groups_from_2000_on(cluster, monkeypatch):
+    from trigpoint.distributed import _landmarks
+
+    monkeypatch.setattr(_landmarks, "PLENTY", 2000)
+    monkeypatch.setattr(_landmarks, "_one_round", None)  # which holds all of phi
+    set_sizes(200, 2000)
+    cluster.run(set_sizes, 200, 2000)
+    yield
+    set_sizes(4000, 200_000)
+    cluster.run(set_sizes, 4000, 200_000)
+
+
+@pytest.mark.parametrize("n_partitions", [1, 5])
+@pytest.mark.usefixtures("groups_from_2000_on")
+def test_among_groups_the_choice_is_that_of_one_machine(cluster, large, n_partitions):
+    there = tp.distributed.scatter(large, cluster, n_partitions)
+    assert np.array_equal(tp.distributed.select(there, 30), tp.select(large, 30))
+    known = {"initial": [17, 4], "sample_weight": np.random.default_rng(0).random(large.shape[0])}
+    assert np.array_equal(tp.distributed.select(there, 30, **known), tp.select(large, 30, **known))
+
+
+def test_what_is_no_laplacian_is_chosen_from_on_one_worker(cluster, monkeypatch):
+    from trigpoint.distributed import _landmarks
+
+    monkeypatch.setattr(_landmarks, "PLENTY", 100)
+    X = curved(400)
+    phi = tp.lle(tp.neighbor_graph(X, 10), X)
+    there = tp.distributed.scatter(phi, cluster, 3)
+    assert np.array_equal(tp.distributed.select(there, 10), tp.select(phi, 10))

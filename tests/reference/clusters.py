@@ -42,7 +42,14 @@ class Cluster:
         return self._start(
             "worker",
             *("--scheduler-file", str(self.file), "--nthreads", "1", "--memory-limit", self.memory),
-            *("--no-nanny", "--no-dashboard", "--local-directory", str(self.folder), "--death-timeout", "20"),
+            *(
+                "--no-nanny",
+                "--no-dashboard",
+                "--local-directory",
+                str(self.folder),
+                "--death-timeout",
+                "600",
+            ),
         )
 
     def _start(self, what: str, *arguments: str) -> subprocess.Popen:
@@ -61,7 +68,7 @@ class Cluster:
         return subprocess.Popen(command, env={**os.environ, **own}, stdout=self.log, stderr=self.log)
 
     def _patiently(self, there, what: str) -> None:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 600
         while not there():
             assert time.monotonic() < end, f"{what} did not come: {(self.folder / 'log').read_text()}"
             time.sleep(0.05)
@@ -73,8 +80,8 @@ class Cluster:
                 tls_ca_file=self.tls["ca"], tls_client_cert=self.tls["cert"], tls_client_key=self.tls["key"],
                 require_encryption=True,
             )  # fmt: skip
-        client = Client(scheduler_file=str(self.file), security=security, timeout=30)
-        client.wait_for_workers(len(self.workers), timeout=30)
+        client = Client(scheduler_file=str(self.file), security=security, timeout=600)
+        client.wait_for_workers(len(self.workers), timeout=600)
         return client
 
     def kill_worker(self) -> None:

@@ -102,7 +102,9 @@ def test_pushes_follow_the_samples(method):
     assert graph_selection.follows_samples(method, cloud(100), 20, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "method", [METHODS[0], *(pytest.param(method, marks=pytest.mark.slow) for method in METHODS[1:])]
+)
 def test_an_interrupt_stops_it(method):
     graph_selection.assert_interrupt_stops(method)
 

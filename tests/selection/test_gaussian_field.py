@@ -7,7 +7,7 @@ from scipy import linalg, sparse
 
 import trigpoint as tp
 from reference import dense_selection as oracle
-from trigpoint.selection._gaussian_field import condition, gaussian_process
+from trigpoint.selection._gaussian_field import condition, gaussian_process, narrowed
 
 edge_lists = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from([0.25, 1.0, 2.0])), max_size=9
@@ -63,6 +63,29 @@ def test_covariance_is_that_of_the_rest(n_picks):
     assert_allclose(field.C[np.ix_(rest, rest)], anew, atol=1e-9 * anew.max())
     assert_array_equal(field.C[picks], 0.0)
     assert_array_equal(field.C, field.C.T)
+    assert_allclose(field.squares, (field.C**2).sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_narrowing_leaves_out_zeros_alone(seed, monkeypatch):
+    """Also where variances run out: a chain that is cut into parts, and twins."""
+    phi = oracle.generic(seed, 90)
+    phi = linalg.block_diag(phi, np.zeros((2, 2)), chain(20), oracle.laplacian(2, [(0, 1, 1e12)]))
+    picks = choose(phi, len(phi) - 3, [4, 91, 100])
+    monkeypatch.setattr("trigpoint.selection._gaussian_field.NARROW", 0.0)
+    assert_array_equal(choose(phi, len(phi) - 3, [4, 91, 100]), picks)
+
+
+def test_what_is_narrowed_stays():
+    phi = oracle.generic(5, 40)
+    field = gaussian_process(phi, np.ones(40, dtype=bool), 1e-6)
+    for spot in (0, 7, 39, 12, 20, 21, 3, 30):
+        condition(field, spot)
+    waiting, C = field.waiting.copy(), field.C.copy()
+    few = narrowed(field)
+    assert_array_equal(few.rest, np.flatnonzero(waiting))
+    assert_array_equal(few.C, C[np.ix_(waiting, waiting)])
+    assert_allclose(few.squares, (few.C**2).sum(axis=1), rtol=1e-12)
 
 
 def test_the_number_of_threads_does_not_matter(monkeypatch):

@@ -49,6 +49,9 @@ CALLS = {
 }
 
 
+LONG = ("auto", "path")
+
+
 def peak_of(call, *arguments):
     tracemalloc.start()
     try:
@@ -58,7 +61,9 @@ def peak_of(call, *arguments):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=pytest.mark.slow) if one in LONG else one for one in CALLS]
+)
 def test_a_mapped_graph_is_as_good_and_costs_no_copy(name, both, pool):
     memory, mapped = both
     CALLS[name](*memory, pool)  # compiles, imports

@@ -12,8 +12,11 @@ coarse correction,
 
     M r = D^-1 r + P C^-1 P^T r,     C = P^T A P,
 
-P the indicator of at most `CELLS` aggregates (`_block_parts`). P^T r follows from P^T w by the same
-recurrences, so it rides with the sums. On manifolds of few dimensions it saves most of the iterations.
+P the indicator of aggregates. P^T r follows from P^T w by the same recurrences, so it rides with the sums.
+Of a Laplacian these are its groups, of some six samples each, none on two blocks, and C^-1 is one cycle of
+multigrid on them, which every block makes for itself (`propagation/_cycle`): a hundred iterations or less,
+whatever the pool and the number of blocks. Of other matrices they are at most `CELLS` aggregates
+(`_block_parts`), and C^-1 is the inverse.
 
 Here is what a task does with its block; `_row_solver` sends the tasks.
 """
@@ -24,8 +27,11 @@ from itertools import pairwise
 import numpy as np
 from scipy import linalg, sparse
 
+from trigpoint._kernels import compiled_csr
+from trigpoint._kernels.block_cg import advance, dots, multiply, precondition
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.distributed._block_parts import NOBODY
+from trigpoint.propagation import Cycle, cycle_of
 
 CELLS = 1000
 EXTREME = 1e3  # times the median diagonal: such rows would drown the others in the known column
@@ -43,11 +49,14 @@ class System:
     shown: Ints  # the own rows that are in the halo of another block
     sources: list[tuple[int, Ints]]  # for each other block, in order: its number, and which of its shown rows
     known: Array  # (own,) bool: where the known column is 1
-    P_transposed: Sparse  # (cells, own) indicator of the aggregates
+    P_transposed: Sparse  # (aggregates, own) their indicator; of groups: only those of this block
+    groups: bool  # whether aggregates are groups, each on one block
 
 
 @dataclass(frozen=True, eq=False)
 class State:
+    """Vectors of the own rows, of which u goes on with the halo; all but the halo's are changed in place."""
+
     x: Floats
     r: Floats
     p: Floats
@@ -57,6 +66,12 @@ class State:
     halo_r: Floats
     halo_s: Floats
 
+    def changeable(self, anew: bool) -> "State":
+        """With vectors that may be changed: copies, if ``anew``, or where they cannot be written to."""
+        vectors = (self.x, self.r, self.p, self.s, self.u, self.w)
+        x, r, p, s, u, w = (v.copy() if anew or not v.flags.writeable else v for v in vectors)
+        return State(x, r, p, s, u, w, self.halo_r, self.halo_s)
+
 
 @dataclass(frozen=True, eq=False)
 class Sums:
@@ -65,7 +80,7 @@ class Sums:
     gamma: Floats
     delta: Floats
     square: Floats
-    coarse: Floats  # P^T w, (cells, c)
+    coarse: Floats  # P^T w, (aggregates, c), or of the block's own groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +131,9 @@ def union(needs: list[Ints]) -> Ints:
 
 def system(
     rows: Sparse, b: int, bounds: Ints, needs: list[Ints], shown: list[Ints], unknown: Array, owner: Ints,
-    diagonal: Floats, landmarks: Ints, values: Floats,
+    diagonal: Floats, landmarks: Ints, values: Floats, mine: tuple[int, int], groups: bool,
 ) -> System:  # fmt: skip
+    """``mine`` are the aggregates that this block sums up."""
     n, first = rows.shape[1], int(bounds[b])
     own = np.arange(first, first + rows.shape[0])
     others = [t for t in range(len(shown)) if t != b]
@@ -137,18 +153,29 @@ def system(
     B[~unknown[own]] = 0.0
     sources = [(t, np.searchsorted(shown[t], needs[t])) for t in others]
     owner = np.where(free, owner[everyone], NOBODY)
-    P_transposed = _indicator(owner[: len(own)])
-    return System(b, A, B, inverse[:, None], owner, shown[b], sources, known[: len(own)], P_transposed)
+    P_transposed = _indicator(owner[: len(own)], *mine)
+    return System(
+        b, A, B, inverse[:, None], owner, shown[b], sources, known[: len(own)], P_transposed, groups
+    )
+
+
+def cycle(pieces: list[Sparse]) -> Cycle:
+    """About C^-1, where aggregates are groups."""
+    return cycle_of(_total(pieces))
+
+
+def _total(pieces: list[Sparse]) -> Sparse:
+    total = pieces[0]
+    for piece in pieces[1:]:
+        total = total + piece
+    return sparse.csr_array(total)
 
 
 def inverse(pieces: list[Sparse]) -> Floats:
-    total: Sparse = pieces[0]
-    for piece in pieces[1:]:
-        total = total + piece
-    C: Floats = total.toarray()
+    C: Floats = _total(pieces).toarray()
     held = C.diagonal() > 0  # others are aggregates that nobody joined
     C.flat[:: len(C) + 1] += np.where(held, 1e-12 * C.diagonal(), 1.0)
-    found: Floats = linalg.inv(C, assume_a="pos")
+    found: Floats = linalg.cho_solve(linalg.cho_factor(C), np.eye(len(C)))
     found[~held] = 0.0
     found[:, ~held] = 0.0
     return np.asarray((found + found.T) / 2)
@@ -172,10 +199,11 @@ def _halo(system: System, shown: list[Floats], width: int) -> Floats:
     return np.concatenate([np.empty((0, width)), *pieces])
 
 
-def _indicator(owner: Ints) -> Sparse:
-    """P^T of some samples."""
+def _indicator(owner: Ints, first: int, stop: int) -> Sparse:
+    """P^T of some samples, and of the aggregates from first to stop."""
     there = np.flatnonzero(owner != NOBODY)
-    return sparse.csr_array((np.ones(len(there)), (owner[there], there)), shape=(CELLS, len(owner)))
+    entries = np.ones(len(there)), (owner[there] - first, there)
+    return sparse.csr_array(entries, shape=(stop - first, len(owner)))
 
 
 def residual(system: System, x: Floats, shown: list[Floats]) -> Step:
@@ -203,48 +231,55 @@ def _in_order(system: System, own: Message, others: list[Message]) -> list[Sums]
 
 
 def begin(
-    system: System, inverse: Floats, x: Floats, begun: Step, others: list[Message], goals: Floats
+    system: System, inverse: Floats | Cycle, x: Floats, begun: Step, others: list[Message], goals: Floats
 ) -> Step:
-    all_sums = _in_order(system, begun.message, others)
-    coarse_r = np.sum([one.coarse for one in all_sums], axis=0)[: len(inverse)]
+    coarse_r = _coarse(_in_order(system, begun.message, others), system.groups)
     y = _lifted(inverse, coarse_r)
     scalars = replace(begun.scalars, goals=goals, coarse_r=coarse_r, coarse_s=np.zeros_like(coarse_r), y=y)
-    halo_r, zero = _halo(system, [one.shown for one in others], x.shape[1]), np.zeros_like(x)
-    state = State(x, begun.state.r, zero, zero, zero, zero, halo_r, np.zeros_like(halo_r))
+    halo_r = _halo(system, [one.shown for one in others], x.shape[1])
+    p, s, w = (np.zeros_like(x) for _ in range(3))
+    u = np.zeros((system.A.shape[1], x.shape[1]))
+    state = State(x.copy(), begun.state.r.copy(), p, s, u, w, halo_r, np.zeros_like(halo_r))
     return _multiplied(system, state, scalars)
 
 
-def _lifted(inverse: Floats, coarse_r: Floats) -> Floats:
-    return np.concatenate([inverse @ coarse_r, np.zeros((1, coarse_r.shape[1]))])
+def _coarse(sums: list[Sums], groups: bool) -> Floats:
+    """P^T w of all blocks."""
+    parts = [one.coarse for one in sums]
+    return np.concatenate(parts) if groups else np.sum(parts, axis=0)
 
 
-def iterate(system: System, inverse: Floats, step: Step, others: list[Message]) -> Step:
+def _lifted(inverse: Floats | Cycle, coarse_r: Floats) -> Floats:
+    found = inverse.solve(coarse_r) if isinstance(inverse, Cycle) else inverse @ coarse_r
+    return np.concatenate([found, np.zeros((1, coarse_r.shape[1]))])
+
+
+def iterate(
+    system: System, inverse: Floats | Cycle, step: Step, others: list[Message], anew: bool = False
+) -> Step:
+    """The next step. The vectors of the one before are changed, unless ``anew``."""
     if not step.scalars.live.any():
         return step
-    scalars = _scalars(step.scalars, _in_order(system, step.message, others), inverse)
+    scalars = _scalars(step.scalars, _in_order(system, step.message, others), inverse, system.groups)
     if not scalars.live.any():
         return replace(step, scalars=scalars)
-    a, b, state = scalars.a, scalars.b, step.state
-    p, s = state.u + b * state.p, state.w + b * state.s
+    a, b, state = scalars.a, scalars.b, step.state.changeable(anew)
+    advance(state.u, state.w, a, b, state.p, state.s, state.x, state.r)
     halo_s = _halo(system, [one.shown for one in others], len(a)) + b * state.halo_s
-    x, r, halo_r = state.x + a * p, state.r - a * s, state.halo_r - a * halo_s
-    return _multiplied(system, replace(state, x=x, r=r, p=p, s=s, halo_r=halo_r, halo_s=halo_s), scalars)
+    halo_r = state.halo_r - a * halo_s
+    return _multiplied(system, replace(state, halo_r=halo_r, halo_s=halo_s), scalars)
 
 
 def _multiplied(system: System, state: State, scalars: Scalars) -> Step:
     """u = M r and w = A u, and what the others have to hear of them."""
-    r = state.r
-    u = (
-        np.concatenate([r, state.halo_r]) * system.inverse + scalars.y[system.owner]
-    )  # nobody's row is the last
-    w = system.A @ u
-    u = u[: len(r)]
-    gamma, delta, square = (np.einsum("ij,ij->j", left, right) for left, right in ((r, u), (w, u), (r, r)))
-    sums = Sums(gamma, delta, square, (system.P_transposed @ w)[: len(scalars.coarse_r)])
-    return Step(replace(state, u=u, w=w), scalars, Message(w[system.shown], sums))
+    precondition(state.r, state.halo_r, system.inverse, scalars.y, system.owner, state.u)
+    multiply(compiled_csr(system.A), state.u, state.w)
+    gamma, delta, square = dots(state.r, state.u, state.w)
+    sums = Sums(gamma, delta, square, system.P_transposed @ state.w)
+    return Step(state, scalars, Message(state.w[system.shown], sums))
 
 
-def _scalars(before: Scalars, sums: list[Sums], inverse: Floats) -> Scalars:
+def _scalars(before: Scalars, sums: list[Sums], inverse: Floats | Cycle, groups: bool) -> Scalars:
     """a and b of the next update, by column; both are 0 for one that is solved, or meets no curvature."""
     gamma, delta, square = (sum(getattr(one, name) for one in sums) for name in ("gamma", "delta", "square"))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -253,7 +288,7 @@ def _scalars(before: Scalars, sums: list[Sums], inverse: Floats) -> Scalars:
         live = before.live & (np.sqrt(square) > before.goals) & (curvature > 0) & (gamma > 0)
         a = np.where(live, gamma / curvature, 0.0)
     b = np.where(live, b, 0.0)
-    coarse_s = sum(one.coarse for one in sums) + b * before.coarse_s
+    coarse_s = _coarse(sums, groups) + b * before.coarse_s
     coarse_r = before.coarse_r - a * coarse_s
     y = _lifted(inverse, coarse_r)
     return Scalars(a, b, gamma, live, square, before.goals, coarse_r, coarse_s, y)

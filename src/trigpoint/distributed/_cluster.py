@@ -11,14 +11,17 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from types import TracebackType
 from typing import Any
 
 from trigpoint._errors import InputError, needs_extra
 from trigpoint._progress import stage
+from trigpoint.distributed._shelf import opening
 
 SHARE = 0.6  # of the memory of a worker: Dask begins to write to disk there
 LOST = "scheduler-connection-lost"  # Dask's reason for a cancelled future
+LOOKS = 20
 PATIENCE = 10  # seconds to look for a scheduler
 
 
@@ -29,6 +32,8 @@ class ClusterError(RuntimeError):
     ----------
     finished : stages of the call that were done
     """
+
+    finished: tuple[str, ...]
 
     def __init__(self, message: str, finished: tuple[str, ...] = ()) -> None:
         super().__init__(message, finished)
@@ -82,10 +87,14 @@ def connected(address: str, argument: str = "address") -> Iterator[Any]:
 
 def worker_memory(client: Any) -> dict[str, float]:
     """Bytes that each worker may use; infinite where it has no limit."""
-    workers = client.scheduler_info(n_workers=-1)["workers"]
+    for _ in range(LOOKS):
+        known = client.scheduler_info(n_workers=-1)
+        workers = known["workers"]
+        if len(workers) >= known.get("n_workers", 0):
+            break  # else Dask's own look, which asks for no workers, has come between
     if not workers:
         raise ClusterError("the cluster has no workers: start some with `dask worker ADDRESS`.")
-    return {name: float(known["memory_limit"] or "inf") for name, known in workers.items()}
+    return {name: float(one["memory_limit"] or "inf") for name, one in workers.items()}
 
 
 def roomiest(client: Any) -> tuple[str, float]:
@@ -93,6 +102,11 @@ def roomiest(client: Any) -> tuple[str, float]:
     room = worker_memory(client)
     name = max(sorted(room), key=lambda worker: room[worker])
     return name, SHARE * room[name]
+
+
+def at(worker: str) -> dict[str, Any]:
+    """Options of a task for this worker; if it dies, another one must do."""
+    return {"workers": [worker], "allow_other_workers": True}
 
 
 class Job:
@@ -109,14 +123,32 @@ class Job:
         self._made: weakref.WeakSet[Any] = weakref.WeakSet()
         self._finished: list[str] = []
 
-    def submit(self, step: str, function: Callable[..., Any], *args: Any, **where: Any) -> Any:
-        """The future of ``function(*args)``, in which futures stand for their results."""
+    @cached_property
+    def _workers(self) -> list[str]:
+        """In an order that all jobs share, as of the first time that somebody asks."""
+        return sorted(worker_memory(self.client))
+
+    def submit(
+        self,
+        step: str,
+        function: Callable[..., Any],
+        *args: Any,
+        shelves: bool = False,
+        opens: bool = True,
+        **where: Any,
+    ) -> Any:
+        """The future of ``function(*args)``, in which futures stand for their results.
+
+        With ``shelves`` the result lies on its worker's disk. ``opens=False`` is for functions that hand on
+        what is shelved (`_shelf`).
+        """
         import dask
 
         key = f"trigpoint-{self.name}-{step}-0{self._token}-{self._count}"
         self._count += 1
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "100 GB"}):
-            future = self.client.submit(function, *args, key=key, pure=False, **where)
+            task = (opening, function, shelves) if opens else (function,)
+            future = self.client.submit(*task, *args, key=key, pure=False, **where)
         self._made.add(future)
         return future
 
@@ -124,9 +156,34 @@ class Job:
         """Futures that were made elsewhere for this call."""
         self._made.update(futures)
 
-    def each(self, step: str, function: Callable[..., Any], *columns: Sequence[Any]) -> list[Any]:
-        """Futures of the function, one for each block."""
-        return [self.submit(step, function, *args) for args in zip(*columns, strict=True)]
+    def each(
+        self, step: str, function: Callable[..., Any], *columns: Sequence[Any], shelves: bool = False
+    ) -> list[Any]:
+        """Futures of the function, one for each block, at the block's worker as long as it lives."""
+        rows = list(zip(*columns, strict=True))
+        homes = self.homes(len(rows))
+        return [
+            self.submit(step, function, *args, shelves=shelves, **home)
+            for args, home in zip(rows, homes, strict=True)
+        ]
+
+    def homes(self, count: int) -> list[dict[str, Any]]:
+        """Where so many blocks live: as many on each worker, in their order; if it dies, on another one."""
+        names = self._workers
+        return [at(names[b * len(names) // count]) for b in range(count)]
+
+    def in_turn(
+        self, step: str, function: Callable[..., Any], *columns: Sequence[Any], shelves: bool = False
+    ) -> list[Any]:
+        """As `each`, but a worker gets only as many blocks as it has threads: none waits in its memory."""
+        made: list[Any] = []
+        rows, threads = list(zip(*columns, strict=True)), max(self.client.nthreads().values())
+        homes = self.homes(len(rows))
+        for b, (args, home) in enumerate(zip(rows, homes, strict=True)):
+            follows = b >= threads and home == homes[b - threads]
+            turn = self.submit(step, _nothing, made[b - threads], opens=False, **home) if follows else None
+            made.append(self.submit(step, _after, turn, function, *args, shelves=shelves, **home))
+        return made
 
     def wait(self, step: str, futures: Sequence[Any]) -> None:
         """Until all are done; the first error is raised."""
@@ -179,6 +236,14 @@ def _scheduler_is_gone(client: Any, error: BaseException) -> bool:
         *(getattr(one, "reason", None) for one in getattr(error, "errors", ())),
     ]
     return LOST in reasons or type(error).__name__ == "CommClosedError"
+
+
+def _nothing(_: Any) -> None:
+    """What a task waits for, without its result."""
+
+
+def _after(_: None, function: Callable[..., Any], *args: Any) -> Any:
+    return function(*args)
 
 
 def heard(

@@ -1,10 +1,11 @@
 """Propagation on a cluster: least squares with hard landmarks, as `trigpoint.propagate`.
 
-    columns   every worker holds all of phi and solves for some columns of the values, as one machine would;
-              nothing travels between workers meanwhile. Where phi fits (`FACTOR` times its bytes, and the
-              vectors, within 0.6 of a worker's memory).
     rows      every worker holds some rows of phi, and conjugate gradients pass values across the cuts
-              (`_row_solver`). Where phi fits no worker.
+              (`_row_solver`). For Laplacians of `HUGE` entries, from which on one machine takes multigrid,
+              and where phi fits no worker.
+    columns   every worker holds all of phi and solves for some columns of the values, as one machine would;
+              nothing travels between workers meanwhile. Elsewhere, if phi fits (`FACTOR` times its bytes, and
+              the vectors, within 0.6 of a worker's memory).
 
 Both reach the same relative residual, and so the same values, to about 1e-6, whatever the partitions.
 """
@@ -13,18 +14,22 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_landmarks, check_magnitude, check_number, check_values
 from trigpoint.distributed._cluster import SHARE, Job, heard, worker_memory
-from trigpoint.distributed._partitions import DistributedMatrix, check_matrix, joined_matrix, matrix_bytes
-from trigpoint.distributed._row_solver import solve_rows
-from trigpoint.propagation import check_no_classes, warn_outside
+from trigpoint.distributed._grouping import is_laplacian
+from trigpoint.distributed._partitions import DistributedMatrix, check_matrix, matrix_bytes
+from trigpoint.distributed._row_solver import UnsolvedError, solve_rows
+from trigpoint.distributed._whole import whole_matrix
+from trigpoint.propagation import HUGE, check_no_classes, warn_outside
 from trigpoint.propagation import propagate as propagate_here
 
 SPLITS = ("auto", "columns", "rows")
 FACTOR = (
     6  # copies of phi that a solution holds at its peak: the blocks, the whole, the system, its renumbering
 )
+ENTRY = 12  # bytes
 VECTORS = 10  # of n numbers, for each column
 
 
@@ -44,12 +49,21 @@ def propagate(
     tol : float
         Relative residual to reach.
     split : "auto", "columns" or "rows"
-        "columns" where phi fits a worker, else "rows"; "auto" looks at the memory of the workers.
+        "auto" is "rows" for large Laplacians, and where phi fits no worker; else "columns".
 
     Returns
     -------
     (n,) or (n, d) float64
         As `trigpoint.propagate` with its defaults: NaN, with a warning, where no landmark reaches.
+
+    Notes
+    -----
+    Cost: conjugate gradients: O(m) for m entries of phi and each column and iteration. By columns, phi goes
+    to every worker once; by rows, borders of blocks move in every iteration.
+
+    See Also
+    --------
+    trigpoint.propagate : on one machine.
     """
     check_matrix(phi)
     n = phi.shape[0]
@@ -61,11 +75,25 @@ def propagate(
     tol = check_number(tol, "tol", 0.0, strict=True)
     columns = values.reshape(len(landmarks), -1)
     with Job(phi.client, "propagate") as job:
-        if split == "auto":
-            split = "columns" if _fits(job, phi, columns.shape[1]) else "rows"
-        solve = _solve_columns if split == "columns" else solve_rows
-        z = solve(job, phi, landmarks, columns, tol)
+        z = SOLVE[split](job, phi, landmarks, columns, tol)
     return z.reshape((-1, *values.shape[1:]))
+
+
+def _solve_auto(job: Job, phi: DistributedMatrix, landmarks: Ints, values: Floats, tol: float) -> Floats:
+    """What rows cannot solve, columns can, if they fit."""
+    fits = _fits(job, phi, values.shape[1])
+    if not fits:
+        return solve_rows(job, phi, landmarks, values, tol)
+    if len(worker_memory(job.client)) > 1 and _is_large(job, phi) and is_laplacian(job, phi):
+        try:
+            return solve_rows(job, phi, landmarks, values, tol)
+        except (InputError, UnsolvedError):
+            pass
+    return _solve_columns(job, phi, landmarks, values, tol)
+
+
+def _is_large(job: Job, phi: DistributedMatrix) -> bool:
+    return matrix_bytes(job, phi) >= ENTRY * HUGE
 
 
 def _fits(job: Job, phi: DistributedMatrix, n_columns: int) -> bool:
@@ -82,7 +110,7 @@ def _solve_columns(job: Job, phi: DistributedMatrix, landmarks: Ints, values: Fl
         job.submit(
             "columns",
             _columns,
-            list(phi.partitions),
+            whole_matrix(job, phi, worker),
             landmarks,
             values[:, group],
             tol,
@@ -97,7 +125,8 @@ def _solve_columns(job: Job, phi: DistributedMatrix, landmarks: Ints, values: Fl
     return np.concatenate([z for z, _ in found], axis=1)
 
 
-def _columns(blocks: list[Sparse], landmarks: Ints, values: Floats, tol: float) -> Any:
-    phi = joined_matrix(blocks)
-    blocks.clear()
+SOLVE = {"auto": _solve_auto, "columns": _solve_columns, "rows": solve_rows}
+
+
+def _columns(phi: Sparse, landmarks: Ints, values: Floats, tol: float) -> Any:
     return heard(propagate_here, phi, landmarks, values, tol=tol)

@@ -1,11 +1,14 @@
 """Selection on a cluster.
 
-Where phi and what the method makes of it fit the memory of one worker, that worker runs `trigpoint.select`:
-the answer is the same to the last bit. What is needed is estimated as
+Above 200,000 samples, one machine chooses by default among the groups of a Laplacian. These are made where
+the rows are, and one worker gets them, without phi (`_grouping`): the answer is the same to the last bit.
+Elsewhere, where phi and what the method makes of it fit the memory of one worker, that worker runs
+`trigpoint.select`: the answer is the same to the last bit, too. What is needed is estimated as
 
     FACTOR times the bytes of phi + EACH bytes a sample      (for "auto": the correlations of `_facility`)
 
-and must lie within 0.6 of the worker's memory limit. Where it does not, "auto" takes two rounds: the pool is
+and with groups as `DENSE` bytes + `GROUPED` bytes a sample; it must lie within 0.6 of the worker's memory
+limit. Where it does not, "auto" takes two rounds: the pool is
 cut into regions along its graph (`_regions`), each is covered with its share of 4,000 cells, and the
 landmarks are chosen among all of these cells (`selection/_block_cells`). Neither round depends on the
 partitions. Other methods need all of phi, and are refused with the sizes.
@@ -20,25 +23,28 @@ from trigpoint._errors import InputError
 from trigpoint._types import Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_initial, check_integer, check_sample_weight
 from trigpoint.distributed._block_parts import adopted, joined
-from trigpoint.distributed._cluster import Job, heard, roomiest
+from trigpoint.distributed._cluster import Job, at, heard, roomiest
+from trigpoint.distributed._grouping import cluster_groups, is_laplacian
 from trigpoint.distributed._partitions import (
     DistributedGraph,
     DistributedMatrix,
     check_matrix,
     joined_graph,
-    joined_matrix,
     matrix_bytes,
 )
 from trigpoint.distributed._regions import region_matrices, region_of_each
+from trigpoint.distributed._whole import whole_matrix
 from trigpoint.propagation import warn_outside
 from trigpoint.selection import (
     AUTO,
+    PLENTY,
     WHOLE,
     block_coarse,
     block_degrees,
     check_method,
     check_weighs,
     chosen_cells,
+    facility_of_groups,
     region_centers,
     shares,
 )
@@ -47,6 +53,8 @@ from trigpoint.selection import select as select_here
 ROUNDS = ("auto", "one", "two")
 FACTOR = 4
 EACH = 4000  # bytes: a few hundred correlations of 8 bytes, and the copies made of them
+GROUPED = 400  # bytes a sample: strong links, groups, and the correlations of these
+DENSE = 5 * 8 * WHOLE**2  # bytes: correlations of the cells
 ADOPTIONS = 5
 
 
@@ -74,12 +82,21 @@ def select(
     random_state : int or None
         A seed; a Generator cannot be shared with other processes.
     rounds : "auto", "one" or "two"
-        "one" runs on one worker, with the answer of `trigpoint.select`. "two", for method="auto" only, never
-        holds all of phi. "auto" is "one" where it fits a worker.
+        "one" has the answer of `trigpoint.select`; one worker holds the groups of a large Laplacian, or all
+        of phi. "two", for method="auto" only, holds neither. "auto" is "one" where it fits a worker.
 
     Returns
     -------
     landmarks : (n_landmarks,) int64, in order of choice
+
+    Notes
+    -----
+    Cost: one round: that of `trigpoint.select`, on one worker that holds all of phi. Two rounds: each region
+    by itself, then one choice among what the regions chose.
+
+    See Also
+    --------
+    trigpoint.select : on one machine.
     """
     check_matrix(phi)
     check_choice(rounds, "rounds", ROUNDS)
@@ -96,8 +113,12 @@ def select(
         check_weighs(method)
     m = check_sample_weight(sample_weight, n)
     with Job(phi.client, "select") as job:
-        needed = FACTOR * matrix_bytes(job, phi) + EACH * n
         worker, room = roomiest(job.client)
+        if rounds != "two" and _among_groups(method, n, count + len(given), rounds, room):
+            picks = _by_groups(job, phi, count, given, m, worker)
+            if picks is not None:
+                return picks
+        needed = FACTOR * matrix_bytes(job, phi) + EACH * n
         if rounds == "one" or (rounds == "auto" and needed <= room):
             beside = {"X": X, "initial": given, "sample_weight": sample_weight, "random_state": random_state}
             return _one_round(job, phi, graph, count, method, {**beside, **options}, worker)
@@ -105,12 +126,33 @@ def select(
         return _two_rounds(job, phi, count, given, m)
 
 
+def _among_groups(method: str, n: int, total: int, rounds: str, room: float) -> bool:
+    """Whether one machine would choose among groups, and a worker has room for them."""
+    suits = method in ("auto", AUTO) and n > PLENTY and 2 * total <= WHOLE
+    return suits and (rounds == "one" or DENSE + GROUPED * n <= room)
+
+
+def _by_groups(
+    job: Job, phi: DistributedMatrix, count: int, given: Ints, m: Floats | None, worker: str
+) -> Ints | None:
+    """None where phi is no Laplacian, or groups are too many."""
+    if not is_laplacian(job, phi):
+        return None
+    diagonal, groups = cluster_groups(job, phi, given, worker)
+    where = at(worker)
+    future = job.submit("choose", facility_of_groups, diagonal, groups, count, len(given), m, **where)
+    del diagonal, groups
+    picks: Ints | None = job.result("landmarks", future)
+    return picks
+
+
 def _one_round(
     job: Job, phi: DistributedMatrix, graph: Any, count: int, method: str, others: dict[str, Any], worker: str
 ) -> Ints:
     lists = list(graph.partitions) if isinstance(graph, DistributedGraph) else graph
-    where = {"workers": [worker], "allow_other_workers": True}  # if it dies, another one must do
-    future = job.submit("whole", _chosen, list(phi.partitions), lists, count, method, others, **where)
+    where = at(worker)
+    whole = whole_matrix(job, phi, worker)
+    future = job.submit("whole", _chosen, whole, lists, count, method, others, **where)
     picks, told = job.result("landmarks", future)
     for message, category in told:
         warn_outside(message, category)
@@ -118,8 +160,7 @@ def _one_round(
     return found
 
 
-def _chosen(blocks: list[Sparse], lists: Any, count: int, method: str, others: dict[str, Any]) -> Any:
-    phi = joined_matrix(blocks)
+def _chosen(phi: Sparse, lists: Any, count: int, method: str, others: dict[str, Any]) -> Any:
     graph = joined_graph(lists) if isinstance(lists, list) else lists
     return heard(select_here, phi, count, method=method, graph=graph, **others)
 

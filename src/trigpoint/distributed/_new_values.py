@@ -65,6 +65,14 @@ def predict(
     -------
     (m,) or (m, d) float64
         As `trigpoint.extend`: NaN where no neighbor has a value.
+
+    Notes
+    -----
+    Cost: the neighbors of m new samples among n, about m n p multiplications, shared by the workers.
+
+    See Also
+    --------
+    trigpoint.extend : on one machine.
     """
     if not isinstance(graph, DistributedGraph):
         raise TypeError(f"graph must be a DistributedGraph; got {type(graph).__name__}: scatter makes one.")

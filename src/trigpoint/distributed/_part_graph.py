@@ -62,6 +62,15 @@ def neighbor_graph(
         That of `trigpoint.neighbor_graph(X, n_neighbors, metric=metric, random_state=random_state)`. Where
         that search would have to turn to inverted lists, another one of a recall that is measured, too; below
         0.95 a warning says so.
+
+    Notes
+    -----
+    Cost: the search of `trigpoint.neighbor_graph`, shared by the workers, and moving every sample a few
+    times: docs/distributed.md has the bytes. For pools that fit one machine it is not faster.
+
+    See Also
+    --------
+    trigpoint.build_graph : on one machine, from disk.
     """
     client = current_client(client)
     check_choice(metric, "metric", METRICS)

@@ -1,6 +1,6 @@
 """The search for neighbors in a large pool on a cluster: that of one machine (`graph/_refined`), in parts.
 
-    blocks of rows ─▶ a cut into lists ─▶ samples go to the part that owns their list
+    blocks of rows ─▶ a cut into lists ─▶ samples go to the part that owns their list ─▶ a few directions
       ─▶ lists compared, in a few cuts ─▶ rounds in which parts exchange what lies at their borders
       ─▶ exact distances ─▶ lists sent back to the blocks of rows
 
@@ -23,10 +23,11 @@ import numpy as np
 
 from trigpoint._kernels import one_thread
 from trigpoint._types import Array, Floats, Ints
-from trigpoint.distributed._cluster import Job, worker_memory
+from trigpoint.distributed._cluster import Job, at, worker_memory
 from trigpoint.distributed._features import Features
 from trigpoint.distributed._partitions import DistributedGraph
 from trigpoint.graph import (
+    CHECKED,
     POOR,
     Crowds,
     Joined,
@@ -35,26 +36,31 @@ from trigpoint.graph import (
     Notes,
     Part,
     Points,
-    Widths,
+    along_few,
     another_cut,
     another_round,
     answered,
     arrived,
     asked,
+    axes_of,
     block_of_rows,
     bordering,
     compared,
     copies,
+    counts_to_try,
     crowds_of_blocks,
     evenly,
+    exact_gaps,
     first_lists,
     frame,
     frequent_rows,
+    in_few,
     in_one,
     is_integral,
     joined_part,
     judged_places,
     least_copies,
+    list_width,
     measured_rows,
     merged_cut,
     merged_notes,
@@ -74,7 +80,7 @@ from trigpoint.graph import (
     training_points,
     typical,
     widened,
-    widths,
+    will_do,
 )
 
 Answer: TypeAlias = tuple[Ints, Floats, Array]  # samples, ascending, squared distances and neighbors
@@ -91,23 +97,25 @@ class Search:
     def __init__(self, job: Job, those: Features, k: int, metric: str, rng: np.random.Generator) -> None:
         self.job, self.k, self.metric, self.rng = job, k, metric, rng
         self.rows, self.bounds = list(those.partitions), those.bounds
-        self.m, self.wide = len(self.rows), widths(k)
+        self.m, self.width, self.n_features = len(self.rows), list_width(k), those.n_features
         self.workers = sorted(worker_memory(job.client))
         self.threads = max(job.client.nthreads().values())
+        self.short: list[Any] = []  # parts along a few directions
 
     def graph(self) -> DistributedGraph:
         seeds = search_seeds(self.rng)
         crowds = self._crowds()
         self._enter(crowds)
         self._cut(seeds[0])
-        truth = self._judge(seeds[1])
-        self._rounds(self._start(seeds[2:], truth), truth)
+        self._judge(seeds[1])
+        self._shorten()
+        self._rounds(self._start(seeds[2:]))
+        self.short = []
         return self._home(self._answers(), crowds)
 
-    def on(self, step: str, t: int, function: Callable[..., Any], *args: Any) -> Any:
+    def on(self, step: str, t: int, function: Callable[..., Any], *args: Any, shelves: bool = False) -> Any:
         """The future of a function, at the worker of part t as long as it lives."""
-        where = self._worker(t)
-        return self.job.submit(step, alone, function, *args, workers=[where], allow_other_workers=True)
+        return self.job.submit(step, alone, function, *args, shelves=shelves, **at(self._worker(t)))
 
     def _worker(self, t: int) -> str:
         return self.workers[t * len(self.workers) // self.m]
@@ -169,7 +177,10 @@ class Search:
 
     def _cut(self, seed: int) -> None:
         """Parts of rows become parts of the order of lists."""
-        homes, lists, places = self._lists(seed)
+        pieces = self.each("centers", training_points, self.parts, self.n, seed)
+        if counts_to_try(self.n_features):
+            self.axes = self.job.submit("directions", alone, axes_of, pieces, self.n, seed)
+        homes, lists, places = self._lists(self.parts, pieces, seed)
         sent = [
             [
                 self.on("send", b, moved, part, home, *run)
@@ -182,98 +193,119 @@ class Search:
         del homes, sent
         self.job.wait("lists", self.parts)
 
-    def _lists(self, seed: int) -> tuple[list[Any], list[int], list[int]]:
+    def _lists(
+        self, parts: list[Any], pieces: list[Any], seed: int
+    ) -> tuple[list[Any], list[int], list[int]]:
         """A cut: the list of each sample, and the first list and first place of each run of lists."""
         job = self.job
-        cut = job.submit(
-            "centers", trained, self.each("centers", training_points, self.parts, self.n, seed), self.n, seed
-        )
-        homes = self.each("place", placed, self.parts, cut)
+        cut = job.submit("centers", trained, pieces, self.n, seed)
+        homes = self.each("place", placed, parts, cut)
         sizes = job.results("lists", self.each("place", sizes_of_lists, homes, cut))
         lists, places = evenly(sizes, self.m)
         return homes, lists.tolist(), places.tolist()
 
-    def _judge(self, seed: int) -> tuple[list[Ints], Floats]:
-        """Rows of each part, and the true squared distances of all of them."""
-        places = judged_places(self.n, np.random.default_rng(seed))
-        own = [places[(places >= a) & (places < b)] - a for a, b in pairwise(self.places)]
-        return own, self._true(self.each("truth", _queries, self.parts, own))[0]
+    def _judge(self, seed: int) -> None:
+        """Places whose true neighbors tell the recall, their points, distances and neighbors."""
+        self.judged = judged_places(self.n, np.random.default_rng(seed))
+        queries = self._asking(self.parts, self.judged)
+        self.asking = self.job.submit("truth", _stacked, queries)
+        self.truth, self.neighbors = self._true(self.parts, self.asking, self.k, by_place=True)
 
-    def _true(self, queries: list[Any]) -> tuple[Floats, Ints]:
-        """Squared distances and samples of the nearest to some samples of each part, by exact search."""
+    def _asking(self, parts: list[Any], places: Ints) -> list[Any]:
+        return self.each("truth", _queries, parts, self._own(places), True)
+
+    def _own(self, places: Ints) -> list[Ints]:
+        """Rows of each part, from places that ascend."""
+        return [places[(places >= a) & (places < b)] - a for a, b in pairwise(self.places)]
+
+    def _true(self, parts: list[Any], asking: Any, k: int, by_place: bool = False) -> tuple[Floats, Ints]:
+        """Squared distances and names, or places, of the nearest to those who ask, by exact search."""
         job = self.job
-        them = job.submit("truth", _stacked, queries)
-        near = self.each("truth", _nearest, self.parts, them, self.k)
-        found: tuple[Floats, Ints] = job.result("truth", job.submit("truth", nearest_of_parts, near, self.k))
+        near = self.each("truth", _nearest, parts, asking, k, by_place)
+        found: tuple[Floats, Ints] = job.result("truth", job.submit("truth", nearest_of_parts, near, k))
         return found
 
-    def _start(self, seeds: list[int], truth: tuple[list[Ints], Floats]) -> float:
+    def _shorten(self) -> None:
+        """Parts along as few directions as will do, or as they are."""
+        some, true = self.judged[::CHECKED], self.neighbors[::CHECKED]
+        for q in counts_to_try(self.n_features):
+            self.short = self.each("directions", along_few, self.parts, self.axes, q)
+            asking = self.job.submit("truth", _stacked, self._asking(self.short, some))
+            if will_do(self._true(self.short, asking, self.width, by_place=True)[1], true):
+                self.short_like = in_few(np.zeros((1, q), np.float32))
+                return
+        self.short, self.short_like = self.parts, self.like
+
+    def _start(self, seeds: list[int]) -> float:
         """The first lists, from a few cuts; returns their recall."""
-        self.found = self.in_turn("join", first_lists, self.parts, self.wide.kept)
+        self.found = self.in_turn("join", first_lists, self.short, self.width)
         recalls: list[float] = []
         while another_cut(recalls):
             if recalls:
                 self._another_cut(seeds[len(recalls)])
-            recalls.append(self._recall("cuts", truth))
+            recalls.append(self._recall("cuts"))
         return recalls[-1]
 
     def _another_cut(self, seed: int) -> None:
-        homes, lists, _ = self._lists(seed)
+        pieces = self.each("centers", training_points, self.short, self.n, seed)
+        homes, lists, _ = self._lists(self.short, pieces, seed)
         far = self.each("send", reach, self.found)
         sent = [
-            [self.on("send", s, moved, self.parts[s], homes[s], *run, far[s]) for s in range(self.m)]
+            [self.on("send", s, moved, self.short[s], homes[s], *run, far[s]) for s in range(self.m)]
             for run in pairwise(lists)
         ]
-        met = self.in_turn("join", compared, sent, lists[:-1], lists[1:], self.like, self.wide.kept)
+        met = self.in_turn("join", compared, sent, lists[:-1], lists[1:], self.short_like, self.width)
         del sent
         after = []
         for t, run in enumerate(pairwise(self.places)):
             own = [self.on("send", s, met_between, met[s], *run) for s in range(self.m)]
-            after.append(self.on("merge", t, merged_cut, self.parts[t], self.found[t], own))
+            after.append(self.on("merge", t, merged_cut, self.short[t], self.found[t], own))
         self.found = after
 
-    def _recall(self, stage: str, truth: tuple[list[Ints], Floats]) -> float:
-        near = self.job.results(stage, self.each("recall", _gaps, self.found, truth[0]))
-        return share_found(np.concatenate(near), truth[1], self.k)
+    def _recall(self, stage: str) -> float:
+        some = self.job.results(stage, self.each("recall", _some_lists, self.found, self._own(self.judged)))
+        ids = np.concatenate(some)
+        gaps = self.job.results(stage, self.each("recall", _gaps, self.parts, self.asking, ids))
+        return share_found(np.min(gaps, axis=0), self.truth)
 
-    def _rounds(self, recall: float, truth: tuple[list[Ints], Floats]) -> None:
+    def _rounds(self, recall: float) -> None:
         """Rounds as long as they pay; where that is not enough, again with lists twice as long."""
-        recalls, number, wider = [recall], 0, False
+        recalls, wider = [recall], False
         while True:
             while another_round(recalls):
-                number += 1
-                self._round(number)
-                recalls.append(self._recall("rounds", truth))
+                self._round()
+                recalls.append(self._recall("rounds"))
             if wider or recalls[-1] >= POOR:
                 return
             wider, recalls = True, recalls[-1:]
-            self.wide = Widths(2 * self.wide.kept, 2 * self.wide.early)
-            self.found = self.each("merge", widened, self.found, self.wide.kept)
+            self.width *= 2
+            self.found = self.each("merge", widened, self.found, self.width)
 
-    def _borders(self, with_lists: bool) -> list[list[Any]]:
+    def _borders(self, parts: list[Any], with_lists: bool) -> list[list[Any]]:
         """For each part what it must know of the others, in their order."""
-        wanted = self.each("send", asked, self.parts, self.found)
+        wanted = self.each("send", asked, parts, self.found)
         return [
             [
-                self.on("send", s, bordering, self.parts[s], self.found[s], wanted[t], *run, with_lists)
+                self.on("send", s, bordering, parts[s], self.found[s], wanted[t], *run, with_lists)
                 for s in range(self.m)
                 if s != t
             ]
             for t, run in enumerate(pairwise(self.places))
         ]
 
-    def _round(self, number: int) -> None:
-        borders = self._borders(True)
-        joined = self.in_turn("join", joined_part, self.parts, self.found, borders, self.wide, number)
+    def _round(self) -> None:
+        borders = self._borders(self.short, True)
+        joined = self.in_turn("join", joined_part, self.short, self.found, borders)
         after = []
         for t, run in enumerate(pairwise(self.places)):
             own = [self.on("send", s, _notes_for, joined[s], *run) for s in range(self.m) if s != t]
-            after.append(self.on("merge", t, _merge_joined, self.parts[t], joined[t], own))
+            after.append(self.on("merge", t, _merge_joined, self.short[t], joined[t], own))
         self.found = after
 
     def _answers(self) -> list[Any]:
         """Exact distances; lists are not needed any more."""
-        answers = self.in_turn("answer", answered, self.parts, self.found, self._borders(False), self.k)
+        borders = self._borders(self.parts, False)
+        answers = self.in_turn("answer", answered, self.parts, self.found, borders, self.k)
         self.found = []
         return answers
 
@@ -286,7 +318,8 @@ class Search:
         for b, run in enumerate(pairwise(self.bounds.tolist())):
             own = [self.on("lists", t, _between, answers[t], *run) for t in range(self.m)]
             own += [_between(change, *run) for change in changes]
-            lists.append(self.on("lists", b, _block_graph, own, *run, self.like, self.metric, recall))
+            given = (own, *run, self.like, self.metric, recall)
+            lists.append(self.on("lists", b, _block_graph, *given, shelves=True))
         del answers, own
         self.job.wait("lists", lists)
         return DistributedGraph(
@@ -303,8 +336,9 @@ class Search:
             queries = self.each(
                 "truth", _queries, self.parts, self.each("truth", _rows_of, self.parts, short)
             )
-            names = self.job.result("truth", self.job.submit("truth", _names, queries))
-            squared, nearest = self._true(queries)
+            asking = self.job.submit("truth", _stacked, queries)
+            names = self.job.result("truth", self.job.submit("truth", _names, asking))
+            squared, nearest = self._true(self.parts, asking, self.k)
             order = np.argsort(names)
             changes.insert(0, (names[order], squared[order], nearest[order].astype(np.int32)))
         return changes
@@ -319,7 +353,8 @@ class Search:
         for known, better, _ in changes:
             at = np.minimum(np.searchsorted(known, names), len(known) - 1)
             squared = np.where((known[at] == names)[:, None], better[at], squared)
-        return share_exact(squared, self._true(self.each("truth", _queries, self.parts, own))[0])
+        asking = self.job.submit("truth", _stacked, self.each("truth", _queries, self.parts, own))
+        return share_exact(squared, self._true(self.parts, asking, self.k)[0])
 
 
 def _nothing(_: Any) -> None:
@@ -347,32 +382,42 @@ def _rows_of(part: Part, names: Ints) -> Ints:
     return np.flatnonzero(np.isin(part.names, names))
 
 
-def _queries(part: Part, rows: Ints) -> _Queries:
+def _queries(part: Part, rows: Ints, by_place: bool = False) -> _Queries:
     some = part.only(rows)
-    return _Queries(part.names[rows], some.X, some.scale)
+    return _Queries(part.first + rows if by_place else part.names[rows], some.X, some.scale)
 
 
 def _stacked(queries: list[_Queries]) -> _Queries:
     return _Queries(*map(in_one, zip(*queries, strict=True)))
 
 
-def _names(queries: list[_Queries]) -> Ints:
-    return _stacked(queries).names
+def _names(asking: _Queries) -> Ints:
+    return asking.names
 
 
-def _nearest(part: Part, asking: _Queries, k: int) -> tuple[Floats, Ints]:
-    """Squared distances and samples of the nearest of this part, ties by sample; never the one that asks."""
+def _nearest(part: Part, asking: _Queries, k: int, by_place: bool) -> tuple[Floats, Ints]:
+    """Squared distances and names of the nearest of this part, ties by name; never the one that asks.
+
+    By place: places stand for names.
+    """
     if len(part.names) == 0:
         return np.empty((len(asking.names), 0)), np.empty((len(asking.names), 0), dtype=np.int64)
-    order = np.argsort(part.names)
-    queries = Points(asking.X, asking.scale, part.unit, part.center, part.integral)
-    squared, at = nearest_points(part.only(order), queries, k + 1)
-    samples = part.names[order][at]
-    return np.where(samples == asking.names[:, None], np.inf, squared), samples
+    order = np.arange(len(part.names)) if by_place else np.argsort(part.names)
+    names = order + part.first if by_place else part.names[order]
+    squared, at = nearest_points(part.pool if by_place else part.only(order), _points(part, asking), k + 1)
+    return np.where(names[at] == asking.names[:, None], np.inf, squared), names[at]
 
 
-def _gaps(found: Neighbors, rows: Ints) -> Array:
-    return found.near[rows]
+def _points(part: Part, asking: _Queries) -> Points:
+    return Points(asking.X, asking.scale, part.unit, part.center, part.integral)
+
+
+def _some_lists(found: Neighbors, rows: Ints) -> Array:
+    return found.ids[rows]
+
+
+def _gaps(part: Part, asking: _Queries, ids: Array) -> Floats:
+    return exact_gaps(part.pool, part.first, _points(part, asking), ids)
 
 
 def _notes_for(joined: Joined, first: int, stop: int) -> Notes:

@@ -94,6 +94,14 @@ def scatter(thing: Any, client: Any = None, n_partitions: int | None = None) -> 
     Returns
     -------
     DistributedGraph or DistributedMatrix
+
+    Notes
+    -----
+    Cost: the bytes of the graph or matrix are moved once.
+
+    See Also
+    --------
+    trigpoint.distributed.neighbor_graph : makes the graph where it is needed.
     """
     client = current_client(client)
     is_graph = isinstance(thing, NeighborGraph)
@@ -104,7 +112,9 @@ def scatter(thing: Any, client: Any = None, n_partitions: int | None = None) -> 
     bounds = row_bounds(n, size, client, n_partitions)
     cut = rows_of_graph if is_graph else _rows_of_matrix
     with Job(client, "scatter") as job:
-        parts = tuple(job.submit("rows", _itself, cut(thing, a, b)) for a, b in pairwise(bounds))
+        parts = tuple(
+            job.each("rows", _itself, [cut(thing, a, b) for a, b in pairwise(bounds)], shelves=True)
+        )
         job.wait("scatter", parts)
     if is_graph:
         own = thing.similarities is not None

@@ -18,6 +18,7 @@ from trigpoint._progress import Stage, stage
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.distributed import _block_cg as block
 from trigpoint.distributed._block_parts import (
+    NOBODY,
     adopted,
     block_diagonal,
     block_labels,
@@ -26,27 +27,44 @@ from trigpoint.distributed._block_parts import (
     joined_labels,
     seeded,
 )
-from trigpoint.distributed._cluster import SHARE, ClusterError, Job, worker_memory
+from trigpoint.distributed._cluster import SHARE, ClusterError, Job, at, worker_memory
+from trigpoint.distributed._grouping import is_laplacian
+from trigpoint.distributed._layout import Layout, laid_out
 from trigpoint.distributed._partitions import DistributedMatrix, joined_matrix, matrix_bytes
 from trigpoint.propagation import NULL, Reach, warn_unreached
 
 ROUNDS = 8  # in which aggregates grow
 LEG = 10
-KEPT = 50
+KEPT = 200
 RESTARTS = 3
 LIMIT = 20_000  # iterations
+COLUMNS = 12  # solved at once: a state has six vectors for each
 COPIES = 4  # of its rows: the partitions, the block, the system, and the vectors
+
+
+class UnsolvedError(ClusterError):
+    """The iteration did not converge."""
 
 
 def solve_rows(job: Job, phi: DistributedMatrix, landmarks: Ints, values: Floats, tol: float) -> Floats:
     """z of shape (n, d), NaN where no landmark reaches."""
-    blocks = Blocks(job, phi, _block_count(job, phi))
+    if not is_laplacian(job, phi):
+        return _solved(Blocks(job, phi, _block_count(job, phi)), landmarks, values, tol)
+    layout = laid_out(job, phi)
+    blocks = Blocks(job, layout.phi, len(layout.phi.partitions), layout)
+    z: Floats = _solved(blocks, layout.place[landmarks].astype(np.int64), values, tol)[layout.place]
+    return z
+
+
+def _solved(blocks: "Blocks", landmarks: Ints, values: Floats, tol: float) -> Floats:
     unknown = blocks.unknown(landmarks)
-    z = np.full((phi.shape[0], values.shape[1]), np.nan)
+    z = np.full((int(blocks.bounds[-1]), values.shape[1]), np.nan)
     z[landmarks] = values
-    solution = blocks.solution(landmarks, values, unknown, tol)
-    where = job.result("unknown", unknown)
-    z[where] = solution[where]
+    where = blocks.job.result("unknown", unknown)
+    owner, inverse = blocks.coarse(unknown)
+    for some in np.array_split(np.arange(values.shape[1]), max(1, -(-values.shape[1] // COLUMNS))):
+        solution = blocks.solution(landmarks, values[:, some], unknown, owner, inverse, tol)
+        z[np.ix_(where, some)] = solution[where]
     return z
 
 
@@ -63,20 +81,18 @@ def _block_count(job: Job, phi: DistributedMatrix) -> int:
 class Blocks:
     """The rows of phi on their workers, and the stages of a solution."""
 
-    def __init__(self, job: Job, phi: DistributedMatrix, n_blocks: int) -> None:
-        self.job, m = job, len(phi.partitions)
+    def __init__(self, job: Job, phi: DistributedMatrix, n_blocks: int, layout: Layout | None = None) -> None:
+        self.job, self.layout, m = job, layout, len(phi.partitions)
         names = sorted(worker_memory(job.client))
         ends = np.arange(n_blocks + 1) * m // n_blocks
         self.bounds = phi.bounds[ends]
-        self.where = [
-            {"workers": [names[b % len(names)]], "allow_other_workers": True} for b in range(n_blocks)
-        ]
+        self.where = [at(names[b % len(names)]) for b in range(n_blocks)]
         self.first = [int(a) for a in self.bounds[:-1]]
         self.rows = list(phi.partitions)
         if n_blocks < m:
             groups = [list(phi.partitions[a:b]) for a, b in pairwise(ends)]
             self.rows = [
-                job.submit("rows", joined_matrix, group, **where)
+                job.submit("rows", joined_matrix, group, shelves=True, **where)
                 for group, where in zip(groups, self.where, strict=True)
             ]
         self.diagonal = job.submit(
@@ -110,10 +126,11 @@ class Blocks:
         warn_unreached(reached, "their values are NaN")
         return job.submit("unknown", getitem, found, 1)
 
-    def solution(self, landmarks: Ints, values: Floats, unknown: Any, tol: float) -> Floats:
+    def solution(
+        self, landmarks: Ints, values: Floats, unknown: Any, owner: Any, inverse: Any, tol: float
+    ) -> Floats:
         """(n, d) where there are unknowns."""
         job, d = self.job, values.shape[1]
-        owner, inverse = self._coarse(unknown)
         systems = self._systems(landmarks, values, unknown, owner)
         sizes = job.results("systems", self.each("systems", block.squares, systems))
         goals = np.sqrt(np.sum(sizes, axis=0))
@@ -129,28 +146,44 @@ class Blocks:
                     break
             else:
                 worst = float(np.max(np.sqrt(squares[:d]) / np.where(goals[:d] > 0, goals[:d], 1.0)))
-                raise ClusterError(
+                raise UnsolvedError(
                     f"conjugate gradients stopped after {made} iterations at a relative residual of "
                     f"{worst:.2g}, {off:.2g} off on a column that is known; add landmarks, or use "
                     "split='columns'."
                 )
         return np.concatenate(job.results("values", x))[:, :d]
 
-    def _coarse(self, unknown: Any) -> tuple[Any, Any]:
+    def coarse(self, unknown: Any) -> tuple[Any, Any]:
         """Futures of the owner of each sample, and of C^-1."""
+        job = self.job
+        invert: Any
+        if self.layout is not None:
+            count, invert = self.layout.n_groups, block.cycle
+            owner = job.submit("aggregates", _among, self.layout.owner, unknown)
+        else:
+            owner, count, invert = self._aggregates(unknown), block.CELLS, block.inverse
+        pieces = self.each("aggregates", coarse_block, self.rows, self.first, owner, count)
+        inverse = job.submit("aggregates", invert, pieces)
+        job.wait("aggregates", [inverse])
+        return owner, inverse
+
+    def _aggregates(self, unknown: Any) -> Any:
         job, count = self.job, int(np.clip(self.bounds[-1] // 20, 1, block.CELLS))
         owner = job.submit("aggregates", seeded, unknown, count)
         for _ in range(ROUNDS):
             owner = job.submit(
                 "aggregates", joined, self.each("aggregates", adopted, self.rows, self.first, owner, unknown)
             )
-        pieces = self.each("aggregates", coarse_block, self.rows, self.first, owner, count)
-        inverse = job.submit("aggregates", block.inverse, pieces)
-        job.wait("aggregates", [inverse])
-        return owner, inverse
+        return owner
+
+    def _own_aggregates(self) -> list[tuple[int, int]]:
+        """Those that each block sums up."""
+        if self.layout is None:
+            return [(0, block.CELLS)] * len(self.rows)
+        return self.layout.ranges
 
     def _systems(self, landmarks: Ints, values: Floats, unknown: Any, owner: Any) -> list[Any]:
-        job, bounds, m = self.job, self.bounds, len(self.rows)
+        job, bounds, m, mine = self.job, self.bounds, len(self.rows), self._own_aggregates()
         needs = self.each("halo", block.needed, self.rows, self.first, unknown, bounds)
         shown = [
             job.submit(
@@ -161,7 +194,7 @@ class Blocks:
         return [
             job.submit(
                 "systems", block.system, self.rows[b], b, bounds, needs[b], shown, unknown, owner,
-                self.diagonal, landmarks, values, **self.where[b],
+                self.diagonal, landmarks, values, mine[b], self.layout is not None, **self.where[b],
             )
             for b in range(m)
         ]  # fmt: skip
@@ -174,9 +207,11 @@ class Blocks:
         if np.all(np.sqrt(squares) <= goals * (1 + 1e-6)):
             return x, squares, made
         steps = self.each("iterate", block.begin, systems, inverse, x, begun, self._heard(begun), goals)
+        anew = False  # what is held twice must not be changed
         while True:
             for _ in range(LEG):
-                steps = self.each("iterate", block.iterate, systems, inverse, steps, self._heard(steps))
+                steps = self.each("iterate", block.iterate, systems, inverse, steps, self._heard(steps), anew)
+                anew = False
             square, live = self.job.client.gather(self.job.submit("iterate", block.told, steps[0]))
             before, made = made, made + LEG
             worst = float(np.max(np.sqrt(square[goals > 0]) / goals[goals > 0], initial=0.0))
@@ -185,6 +220,7 @@ class Blocks:
                 break
             if made // KEPT > before // KEPT:
                 self.job.client.replicate(steps, n=2)
+                anew = True
         x = self.each("iterate", block.x_of, steps)
         del steps
         x, _, squares = self._residuals(systems, x)
@@ -220,6 +256,10 @@ def _reached(labels: tuple[Array, int], landmarks: Ints) -> tuple[Reach, Array]:
     reached = Reach(parts, unknown.copy(), int(len(held) - held.sum()))
     unknown[landmarks] = False
     return reached, unknown
+
+
+def _among(owner: Array, unknown: Array) -> Ints:
+    return np.where(unknown, owner, NOBODY).astype(np.int64)
 
 
 def _worst_sum(rows: Sparse, first: int, diagonal: Floats) -> float:

@@ -7,6 +7,7 @@ numbers and back.
 """
 
 from trigpoint.propagation._classes import Classes, classify, decode, encode, label_array, mass_ratio
+from trigpoint.propagation._cycle import Cycle, cycle_of
 from trigpoint.propagation._direct import Factor, factorize
 from trigpoint.propagation._eigen import Quadratic, smallest_eigenvectors
 from trigpoint.propagation._embed import embed
@@ -15,13 +16,15 @@ from trigpoint.propagation._extend_std import extend_std
 from trigpoint.propagation._posterior import Posterior, UnknownScaleError, field_scale, posterior, uncertainty
 from trigpoint.propagation._propagate import Solution, check_no_classes, propagate, solve
 from trigpoint.propagation._reach import NEGLIGIBLE, Reach, reach, warn_outside, warn_unreached
-from trigpoint.propagation._solver import Solver, affordable
+from trigpoint.propagation._solver import HUGE, Solver, affordable
 from trigpoint.propagation._structure import NULL
 
 __all__ = [
+    "HUGE",
     "NEGLIGIBLE",
     "NULL",
     "Classes",
+    "Cycle",
     "Factor",
     "Posterior",
     "Quadratic",
@@ -34,6 +37,7 @@ __all__ = [
     "classify",
     "coincide",
     "copies",
+    "cycle_of",
     "decode",
     "embed",
     "encode",

@@ -53,6 +53,24 @@ def classify(values: Any, *, prior: Floats | None = None, landmarks: Ints | None
         Proportions of the classes in the pool.
     landmarks : (l,) int, optional
         The labeled samples, which do not count when ``prior`` is compared with what was propagated.
+
+    Returns
+    -------
+    Classes
+
+    Notes
+    -----
+    Cost: O(n k) for each of a few passes.
+
+    See Also
+    --------
+    trigpoint.ManifoldClassifier : with names of classes, and with calibrated probabilities.
+
+    Examples
+    --------
+    >>> from trigpoint.propagation import classify
+    >>> classify([[0.9, 0.1], [0.3, 0.7]]).numbers
+    array([0, 1])
     """
     q = np.maximum(np.asarray(values, dtype=np.float64), 0.0)
     p = _filled(q)
@@ -87,6 +105,20 @@ def decode(classes: Array | Sequence[Hashable], numbers: Ints) -> Array:
 
     An array of classes keeps its type where nothing is unknown. Other sequences give an int64 array
     where all classes are integers, else an array of objects.
+
+    Notes
+    -----
+    Cost: O(n).
+
+    See Also
+    --------
+    trigpoint.propagation.encode : the way there.
+
+    Examples
+    --------
+    >>> from trigpoint.propagation import decode
+    >>> decode(["cat", "dog"], [1, 0, -1]).tolist()
+    ['dog', 'cat', None]
     """
     if not isinstance(classes, np.ndarray):
         whole = all(isinstance(label, int) and not isinstance(label, bool) for label in classes)
@@ -101,7 +133,30 @@ def decode(classes: Array | Sequence[Hashable], numbers: Ints) -> Array:
 
 
 def encode(y: Any) -> tuple[Array, Ints]:
-    """The classes, sorted, and the class number of each sample, -1 where unlabeled."""
+    """The classes, sorted, and the class number of each sample, -1 where unlabeled.
+
+    Parameters
+    ----------
+    y : (n,) labels: integers, texts or others of one kind; -1, None or NaN where unlabeled
+
+    Returns
+    -------
+    classes : (k,), numbers : (n,) int64
+
+    Notes
+    -----
+    Cost: O(n log n). Numbers that are not whole are refused: they are values, not classes.
+
+    See Also
+    --------
+    trigpoint.propagation.decode : the way back.
+
+    Examples
+    --------
+    >>> from trigpoint.propagation import encode
+    >>> encode(["dog", None, "cat"])[1]
+    array([ 1, -1,  0])
+    """
     y = label_array(y)
     if y.ndim != 1:
         raise InputError("y", "must hold one label per sample", f"shape {y.shape}")

@@ -50,6 +50,24 @@ def extend_std(
     -------
     (m,) or (m, d) float64
         Infinite where no neighbor has a finite one.
+
+    Notes
+    -----
+    Cost: that of `extend`: the neighbors of m new samples among n, about m n p multiplications.
+
+    See Also
+    --------
+    trigpoint.extend : the values.
+    trigpoint.ManifoldRegressor : ``predict(X_new, return_std=True)`` does both.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> from trigpoint.propagation import extend_std
+    >>> X = [[0.0], [1.0], [3.0], [4.0]]
+    >>> graph = tp.neighbor_graph(X, n_neighbors=2)
+    >>> extend_std(graph, X, [[0.5]], [0.0, 0.2, 0.4, 0.6]).shape
+    (1,)
     """
     X, X_new = check_new(graph, X, X_new)
     n = graph.n_samples

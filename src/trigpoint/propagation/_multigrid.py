@@ -157,11 +157,7 @@ def _run(
 def _block(system: System, X: Floats, R: Floats, goals: Floats, columns: Array) -> _Block:
     order, width = system.levels.order, len(columns)
     start = np.ascontiguousarray(R[:, columns][order])
-    sizes = [len(level.inverse) for level in system.levels.levels]
-    vectors = [
-        tuple(np.empty((n, width), np.float32) for _ in range(4 if at in system.twice else 2))
-        for at, n in enumerate(sizes)
-    ]
+    vectors = _vectors(system, width)
     vectors[0][0][:] = start
     P, Q = np.zeros_like(start), np.zeros_like(start)
     first = np.ascontiguousarray(X[:, columns][order])
@@ -193,6 +189,25 @@ def _iterate(system: System, block: _Block, count: int) -> None:
             block.norms[block.live] = np.sqrt(rr)[block.live]
             block.live &= block.norms > block.goals
             block.done += 1
+
+
+def cycle(system: System, R: Floats) -> Array:
+    """M R, (n, c) in single precision and in units of A's median diagonal, in the order of the levels."""
+    from trigpoint._kernels.cycles import steps
+
+    width, X = R.shape[1], np.empty(R.shape, np.float32)
+    vectors = _vectors(system, width)
+    _cycle(system.levels, steps(width), vectors, 0, np.ascontiguousarray(R, dtype=np.float32), X)
+    return X
+
+
+def _vectors(system: System, width: int) -> list[tuple[Array, ...]]:
+    """Room for every level."""
+    sizes = [len(level.inverse) for level in system.levels.levels]
+    return [
+        tuple(np.empty((n, width), np.float32) for _ in range(4 if at in system.twice else 2))
+        for at, n in enumerate(sizes)
+    ]
 
 
 def _cycle(system: Hierarchy, does: Any, vectors: Any, at: int, R: Array, X: Array) -> None:

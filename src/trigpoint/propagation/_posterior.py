@@ -146,7 +146,24 @@ def posterior(
     n_probes: int = 256,
     random_state: Any = 0,
 ) -> Posterior:
-    """As `uncertainty`, returning a `Posterior`: the standard deviations with their own error."""
+    """As `uncertainty`, returning a `Posterior`: the standard deviations with their own error.
+
+    Notes
+    -----
+    Cost: that of `uncertainty`.
+
+    See Also
+    --------
+    trigpoint.uncertainty : the standard deviations alone.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> from trigpoint.propagation import posterior
+    >>> phi = tp.laplacian(tp.graph_from_edges([[0, 1], [1, 2], [2, 3]]))
+    >>> posterior(phi, [0, 3], [0.0, 3.0]).std.shape
+    (4,)
+    """
     phi, landmarks = check_pool(phi, landmarks)
     check_choice(method, "method", METHODS)
     rng = check_rng(random_state)
@@ -178,6 +195,22 @@ def field_scale(
     """sqrt(c), the unit of the field that the values look drawn from: one number for each column.
 
     `uncertainty` with values is this times `uncertainty` without; parameters as there.
+
+    Notes
+    -----
+    Cost: a linear system with a column for each column of ``values``.
+
+    See Also
+    --------
+    trigpoint.uncertainty : uses it.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> from trigpoint.propagation import field_scale
+    >>> phi = tp.laplacian(tp.graph_from_edges([[0, 1], [1, 2], [2, 3]]))
+    >>> field_scale(phi, [0, 3], [0.0, 3.0]).shape
+    ()
     """
     phi, landmarks = check_pool(phi, landmarks)
     values = check_values(values, len(landmarks))

@@ -157,7 +157,25 @@ def solve(
     ridge: float | None = None,
     random_state: Any = 0,
 ) -> Solution:
-    """As `propagate`, returning a `Solution`: the values with the solver, iterations and residual."""
+    """As `propagate`, returning a `Solution`: the values with the solver, iterations and residual.
+
+    Notes
+    -----
+    Cost: that of `propagate`.
+
+    See Also
+    --------
+    trigpoint.propagate : the values alone.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> from trigpoint.propagation import solve
+    >>> phi = tp.laplacian(tp.graph_from_edges([[0, 1], [1, 2]]), weights="binary")
+    >>> found = solve(phi, [0, 2], [0.0, 2.0])
+    >>> found.values.round(6), found.solver
+    (array([0., 1., 2.]), 'direct')
+    """
     phi, landmarks = check_pool(phi, landmarks)
     check_no_classes(values)
     values = check_values(values, len(landmarks))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trigpoint.selection._cells import Cells
     from trigpoint.selection._dense import first_best
     from trigpoint.selection._expected_risk import LabeledLandmarks, gaussian_field_loop, gaussian_field_step
-    from trigpoint.selection._facility import WHOLE, coarse_pool
+    from trigpoint.selection._facility import PLENTY, WHOLE, coarse_pool, facility_of_groups
     from trigpoint.selection._field import Field, condition, unlabeled_field
     from trigpoint.selection._gaussian_field import LIMIT as DENSE_LIMIT
     from trigpoint.selection._gaussian_field import Field as GaussianField
@@ -34,6 +34,7 @@ __all__ = [
     "AUTO",
     "DENSE_LIMIT",
     "METHODS",
+    "PLENTY",
     "SELECTORS",
     "WHOLE",
     "Cells",
@@ -53,6 +54,7 @@ __all__ = [
     "chosen_cells",
     "coarse_pool",
     "condition",
+    "facility_of_groups",
     "first_best",
     "gaussian_condition",
     "gaussian_field_loop",
@@ -75,7 +77,7 @@ _FILE = {
     **dict.fromkeys(
         ("region_centers", "block_coarse", "block_degrees", "chosen_cells", "shares"), "_block_cells"
     ),
-    **dict.fromkeys(("WHOLE", "coarse_pool"), "_facility"),
+    **dict.fromkeys(("PLENTY", "WHOLE", "coarse_pool", "facility_of_groups"), "_facility"),
     **dict.fromkeys(("Field", "condition", "unlabeled_field"), "_field"),
     **dict.fromkeys(("check_prior", "gaussian_process"), "_gaussian_field"),
     "DENSE_LIMIT": "_gaussian_field.LIMIT",

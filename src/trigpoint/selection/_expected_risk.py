@@ -87,6 +87,15 @@ def gaussian_field_step(
     -------
     picks : (n_landmarks,) int64, in order of choice
 
+    Notes
+    -----
+    Cost: O(n^3) for the inverse and O(n^2 n_classes) for each pick; 8 n^2 bytes. So at most 10,000 samples.
+
+    See Also
+    --------
+    trigpoint.ActiveLearner : for pools of any size, with audits and advice on when to stop.
+    trigpoint.selection.gaussian_field_loop : where a function answers; the inverse is made once.
+
     Examples
     --------
     >>> import trigpoint as tp
@@ -133,6 +142,24 @@ def gaussian_field_loop(
     -------
     labeled : LabeledLandmarks
         ``landmarks`` and ``labels``: those that were given, then the new ones in order of choice.
+
+    Notes
+    -----
+    Cost: O(n^3) once and O(n^2 n_classes) for each label; 8 n^2 bytes. So at most 10,000 samples.
+
+    See Also
+    --------
+    trigpoint.ActiveLearner : for pools of any size, with audits and advice on when to stop.
+    trigpoint.selection.gaussian_field_step : one question at a time, where a person answers.
+
+    Examples
+    --------
+    >>> import trigpoint as tp
+    >>> from trigpoint.selection import gaussian_field_loop
+    >>> chain = tp.laplacian(tp.graph_from_edges([[i, i + 1] for i in range(6)]))
+    >>> found = gaussian_field_loop(chain, 1, lambda i: "left", landmarks=[0, 6], labels=["left", "right"])
+    >>> found.landmarks
+    array([0, 6, 3])
     """
     if not callable(oracle):
         raise TypeError(f"oracle must be a function from a sample to its label; got {oracle!r}.")

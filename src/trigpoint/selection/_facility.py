@@ -41,7 +41,14 @@ from trigpoint.alignment import Groups, groups
 from trigpoint.selection._cells import Cells, cells
 from trigpoint.selection._covering import best_covering, covering
 from trigpoint.selection._pool import Pool
-from trigpoint.selection._resolvent import ALPHA, Resolvent, in_units, median_degree, sparse_resolvent
+from trigpoint.selection._resolvent import (
+    ALPHA,
+    Resolvent,
+    in_units,
+    median_degree,
+    sparse_resolvent,
+    typical_degree,
+)
 from trigpoint.selection._scale import count_parts, freedom_for, scale_for
 from trigpoint.selection._selector import Selector
 
@@ -56,19 +63,39 @@ def facility(pool: Pool, n_landmarks: int, rng: np.random.Generator) -> Ints:
     phi, given, total = pool.laplacian(), pool.initial, len(pool.initial) + n_landmarks
     if pool.n <= WHOLE:
         A, R = in_units(phi)
-        scale = scale_for(A.toarray(), R, total)
+        scale = scale_for(A, R, total)
         return best_covering(scale.S, weights(scale.shares, m=pool.sample_weight), n_landmarks, given)
     if 2 * total > WHOLE:
         scale = short_scale_for(phi, total)
         S = sparse.csr_array(scale.S.maximum(scale.S.T))  # pushes end at other places from the two ends
         return best_covering(S, weights(scale.shares, m=pool.sample_weight), n_landmarks, given)
-    coarse = coarse_pool(phi, given, WHOLE, pool.sample_weight)
-    scale = scale_for(coarse.A, coarse.R, total)
-    each = weights(scale.shares, coarse.sizes, coarse.total(pool.sample_weight))
-    return coarse.centers[best_covering(scale.S, each, n_landmarks, np.arange(len(given)))]
+    return _among_cells(
+        coarse_pool(phi, given, WHOLE, pool.sample_weight), n_landmarks, len(given), pool.sample_weight
+    )
 
 
 SELECTOR = Selector("facility", facility, uses_phi=True, takes_dense=False, weighs=True)
+
+
+def facility_of_groups(
+    degrees: Floats, small: Groups, n_landmarks: int, n_given: int, m: Floats | None
+) -> Ints | None:
+    """The choice of `facility` in a pool of more than `PLENTY` samples, from its degrees and groups alone.
+
+    The first ``n_given`` groups are those around ``initial``. None where groups are too many to help.
+    """
+    if len(small.centers) >= FEWER * len(degrees):
+        return None
+    return _among_cells(_cells_of_groups(degrees, small, n_given, WHOLE, m), n_landmarks, n_given, m)
+
+
+def _among_cells(coarse: Cells, n_landmarks: int, n_given: int, m: Floats | None) -> Ints:
+    A, R, centers = sparse.csr_array(coarse.A), coarse.R, coarse.centers
+    sizes, total = coarse.sizes, coarse.total(m)
+    del coarse  # its A has 128 MB, and S is made of arrays of this size
+    scale = scale_for(A, R, n_given + n_landmarks)
+    each = weights(scale.shares, sizes, total)
+    return centers[best_covering(scale.S, each, n_landmarks, np.arange(n_given))]
 
 
 def coarse_pool(phi: Sparse, given: Ints, n_cells: int, m: Floats | None = None) -> Cells:
@@ -76,18 +103,18 @@ def coarse_pool(phi: Sparse, given: Ints, n_cells: int, m: Floats | None = None)
     if phi.shape[0] > PLENTY:
         small = groups(phi, given)
         if len(small.centers) < FEWER * phi.shape[0]:
-            return _cells_of_groups(phi, small, len(given), n_cells, m)
+            return _cells_of_groups(phi.diagonal(), small, len(given), n_cells, m)
     S = sparse_resolvent(phi, ALPHA, COARSE).S
     more = covering(S, np.ones(phi.shape[0]) if m is None else m, n_cells - len(given), given)
     return cells(phi, S, np.concatenate([given, more]))
 
 
-def _cells_of_groups(phi: Sparse, small: Groups, n_given: int, n_cells: int, m: Floats | None) -> Cells:
+def _cells_of_groups(degrees: Floats, small: Groups, n_given: int, n_cells: int, m: Floats | None) -> Cells:
     """Cells of groups, in terms of the samples."""
     of_groups = coarse_pool(small.phi, np.arange(n_given), n_cells, small.total(m))
     owner = of_groups.owner[small.owner]
     held = owner >= 0
-    (degrees, unit), (_, unit_of_groups) = median_degree(phi), median_degree(small.phi)
+    unit, unit_of_groups = typical_degree(degrees), median_degree(small.phi)[1]
     return Cells(
         small.centers[of_groups.centers],
         of_groups.A * (unit_of_groups / unit),

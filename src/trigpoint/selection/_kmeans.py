@@ -29,9 +29,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from threadpoolctl import threadpool_limits
 
-from trigpoint._kernels import serial_blas
+from trigpoint._kernels import serial, serial_blas
 from trigpoint._kernels.selection_draws import draw
 from trigpoint._types import Array, Floats, Ints
 from trigpoint.selection._pool import Pool
@@ -123,7 +122,7 @@ def _moved(X: Any, starts: Array, large: bool, seed: int, m: Floats | None = Non
         model = MiniBatchKMeans(k, init=starts, n_init=1, batch_size=max(1024, BATCH * k), random_state=seed)
     else:
         model = KMeans(k, init=starts, n_init=1, copy_x=False, random_state=seed)
-    with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
+    with serial("openmp"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # of clusters that end empty
         model.fit(X, sample_weight=m)
     return model.cluster_centers_, np.bincount(model.labels_, m, minlength=k)

@@ -78,9 +78,9 @@ def dense_resolvent(A: Floats, R: Floats, alpha: float) -> Resolvent:
     return correlations(covariance(A, R, alpha), R, alpha)
 
 
-def covariance(A: Floats, R: Floats, alpha: float) -> Floats:
-    """C as an (n, n) array."""
-    A = A.copy()
+def covariance(A: Any, R: Floats, alpha: float) -> Floats:
+    """C as an (n, n) array; A is one, or sparse."""
+    A = A.toarray() if sparse.issparse(A) else A.copy()
     A.flat[:: len(A) + 1] += alpha * R
     with serial_blas():
         C = inverse(A)
@@ -111,13 +111,18 @@ def in_units(phi: Sparse) -> tuple[Sparse, Floats]:
 def median_degree(phi: Sparse) -> tuple[Floats, float]:
     """Degrees, and the median of those that are positive; 1 where none is."""
     degrees = phi.diagonal()
+    return degrees, typical_degree(degrees)
+
+
+def typical_degree(degrees: Floats) -> float:
+    """The median of those that are positive; 1 where none is."""
     positive = degrees[degrees > 0]
     typical = float(np.median(positive)) if len(positive) else 1.0
     if degrees.max(initial=0.0) / 1e300 > typical:
         raise InputError(
             "phi", f"must have degrees of up to 1e300 times their median, {typical:g}", f"{degrees.max():g}"
         )
-    return degrees, typical
+    return typical
 
 
 def _scaled(C: Sparse, root: Floats) -> Sparse:

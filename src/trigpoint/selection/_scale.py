@@ -10,6 +10,8 @@ where the parts of the graph, each with an x of 1 at any rate, are left out of f
 most rates, and at most a few more find the least.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
@@ -20,17 +22,21 @@ from trigpoint.selection._resolvent import Resolvent, correlations, covariance
 
 MOST = 0.7  # degrees of freedom a sample: with all of them, no sample tells of another
 RATES = np.exp2(np.arange(-24.0, 3.0))  # alpha
+ROWS = 256  # squared at a time
 SURE = 1e-9  # relative: more than rounding does to the bounds
 
 
-def scale_for(A: Floats, R: Floats, n_landmarks: int) -> Resolvent:
-    """At the least of `RATES` with enough degrees of freedom, or the last: they grow with the rate."""
+def scale_for(A: Any, R: Floats, n_landmarks: int) -> Resolvent:
+    """At the least of `RATES` with enough degrees of freedom, or the last: they grow with the rate.
+
+    A is an (n, n) array, or sparse, which saves one.
+    """
     with stage("scale") as told:
         return _scale_for(A, R, n_landmarks, told)
 
 
-def _scale_for(A: Floats, R: Floats, n_landmarks: int, told: Stage) -> Resolvent:
-    n, parts = len(A), count_parts(sparse.csr_array(A))
+def _scale_for(A: Any, R: Floats, n_landmarks: int, told: Stage) -> Resolvent:
+    n, parts = len(R), count_parts(sparse.csr_array(A))
     wanted = freedom_for(n_landmarks, n, parts)
     low, high, found = 0, len(RATES) - 1, {}
     place = _first_guess((wanted - parts) / float(R.sum()))
@@ -39,7 +45,7 @@ def _scale_for(A: Floats, R: Floats, n_landmarks: int, told: Stage) -> Resolvent
         C = found[place] = covariance(A, R, alpha)
         told.advance()
         f = alpha * float(R @ C.diagonal())
-        q = alpha**2 * float(R @ np.square(C) @ R)
+        q = alpha**2 * _square_sum(C, R)
         lower, upper = bounds(f - parts, q - parts, RATES / alpha)
         enough, less = parts + lower > wanted * (1 + SURE), parts + upper < wanted * (1 - SURE)
         enough[place], less[place] = f >= wanted, f < wanted
@@ -52,6 +58,12 @@ def _scale_for(A: Floats, R: Floats, n_landmarks: int, told: Stage) -> Resolvent
             place -= 1
     alpha = float(RATES[high])
     return correlations(found[high] if high in found else covariance(A, R, alpha), R, alpha)
+
+
+def _square_sum(C: Floats, R: Floats) -> float:
+    """sum_ij R_i C_ij^2 R_j, some rows at a time."""
+    blocks = (slice(start, start + ROWS) for start in range(0, len(C), ROWS))
+    return float(sum(R[some] @ (np.square(C[some]) @ R) for some in blocks))
 
 
 def bounds(f: float, q: float, r: Floats) -> tuple[Floats, Floats]:

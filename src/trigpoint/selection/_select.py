@@ -65,7 +65,7 @@ def select(
     0.67, "kmeans" 0.72 and the paper's "gcls" 1.24. "kmeans" needs no graph. "maxmin_geodesic" is
     cheap, and nested: the first k picks are those for k. docs/howto/choose.md is a table of cases.
 
-    Cost of "auto": about 2 n^3 operations up to 4,000 samples (2 to 4 s there), above that time in
+    Cost of "auto": about 2 n^3 operations up to 4,000 samples, above that time in
     proportion to n, and little for each pick; 15 s for a million samples on two cores. "gcls" costs O(nK)
     and O(K^2 log n) a pick, with K the nonzeros in a row of phi. "gaussian_field", "mincond" and "rrqr"
     are dense, O(n^3) and more, and refuse large pools; "v_optimal" is "gaussian_field" for pools of any

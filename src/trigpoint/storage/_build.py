@@ -42,6 +42,22 @@ def build_graph(
         The graph of another pool, or of other settings, is replaced.
     X, n_neighbors, metric, method, random_state : as for `neighbor_graph`; X dense, the seed a number
 
+    Returns
+    -------
+    NeighborGraph
+        Its arrays are memory maps of the folder.
+
+    Notes
+    -----
+    Cost: the search of `neighbor_graph`, and about n (p + 5 n_neighbors) numbers of 4 bytes of disk while it
+    runs. To see whether the folder holds the graph of this pool, X is read once. X must be dense.
+
+    See Also
+    --------
+    neighbor_graph : the same in memory.
+    open_graph : opens the folder without looking at X.
+    trigpoint.distributed.neighbor_graph : on a cluster, where one machine is too small.
+
     Examples
     --------
     >>> import numpy as np, pathlib, tempfile, trigpoint as tp

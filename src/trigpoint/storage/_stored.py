@@ -38,6 +38,15 @@ def save_graph(
     folder : new, empty, or of a graph that was saved before, which is replaced
     settings : plain values to keep beside it, such as how it was made
 
+    Notes
+    -----
+    Cost: one pass; about 12 bytes on disk for each listed neighbor.
+
+    See Also
+    --------
+    open_graph : opens it as memory maps.
+    build_graph : searches and saves at once, for pools larger than memory.
+
     Examples
     --------
     >>> import pathlib, tempfile, trigpoint as tp
@@ -68,7 +77,22 @@ def open_graph(folder: str | Path, *, check: bool = False) -> NeighborGraph:
 
     Parameters
     ----------
+    folder : that was written
     check : read all of it and refuse damage; otherwise only types, shapes and sizes are looked at
+
+    Returns
+    -------
+    NeighborGraph
+
+    Notes
+    -----
+    Cost: none until it is used: then the system reads what is needed, and may forget it again.
+    ``check=True`` reads all of it once.
+
+    See Also
+    --------
+    save_graph : writes the folder.
+    build_graph : makes the graph in the folder, where memory is too small for it.
 
     Examples
     --------
@@ -124,6 +148,15 @@ def save_alignment(folder: str | Path, phi: Any, *, settings: Mapping[str, Any] 
     phi : symmetric, sparse
     settings : plain values to keep beside it, such as how it was made
 
+    Notes
+    -----
+    Cost: one pass; about 12 bytes on disk for each stored entry. A matrix that is itself a memory map need
+    not fit into memory.
+
+    See Also
+    --------
+    open_alignment : opens it as memory maps.
+
     Examples
     --------
     >>> import pathlib, tempfile, trigpoint as tp
@@ -149,7 +182,22 @@ def open_alignment(folder: str | Path, *, check: bool = False) -> Sparse:
 
     Parameters
     ----------
+    folder : that was written
     check : read all of it and refuse damage; otherwise only types, shapes and sizes are looked at
+
+    Returns
+    -------
+    csr_array
+
+    Notes
+    -----
+    Cost: none until it is used: then the system reads what is needed, and may forget it again.
+    ``check=True`` reads all of it once.
+
+    See Also
+    --------
+    save_alignment : writes the folder.
+    laplacian : makes the matrix.
 
     Examples
     --------
