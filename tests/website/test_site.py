@@ -91,6 +91,7 @@ def test_dead_links_and_other_hosts_are_found(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_the_site_is_built_without_a_warning(site):
     for name in ("index", "get_started", "howto/troubleshooting", "method/circles", "paper", "api/selection"):
         assert (site / f"{name}.html").exists()

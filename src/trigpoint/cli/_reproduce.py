@@ -46,6 +46,14 @@ def reproduce(
     slow_trials: Annotated[
         int | None, typer.Option(metavar="N", min=0, help="Trials of MinCond, which takes minutes to hours.")
     ] = None,
+    again: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Compute N results of other versions once more; the manifest says how many are equal.",
+        ),
+    ] = 0,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -57,6 +65,7 @@ def reproduce(
     """Rerun the experiments of the paper, and print the figures next to those of the paper.
 
     You can stop it at any time: the same command continues where it stopped.
+    In a folder with the tables of an earlier run, it computes what is missing.
 
     Example: `trigpoint reproduce regression --data DIR --trials 20 -o out`
     """
@@ -90,7 +99,7 @@ def reproduce(
     for name in names:
         experiments.check(name, output, **asked)
     with progress(run.verbose):
-        written = {name: experiments.reproduce(name, output, **asked) for name in names}
+        written = {name: experiments.reproduce(name, output, again=again, **asked) for name in names}
     if run.as_json:
         print_json({name: str(folder) for name, folder in written.items()})
     else:

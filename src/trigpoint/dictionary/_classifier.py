@@ -19,7 +19,7 @@ from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint._validation import check_choice, check_integer, check_magnitude, check_number, check_rng
 from trigpoint.dictionary._codes import sparse_codes
-from trigpoint.dictionary._label_consistent import label_consistent
+from trigpoint.dictionary._label_consistent import History, label_consistent
 from trigpoint.dictionary._pairs import class_scores
 from trigpoint.dictionary._start import shares
 
@@ -75,6 +75,17 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     svm_ : SVC, fitted to codes; None for ``classifier="learned"``
     n_features_in_, feature_names_in_
 
+    Notes
+    -----
+    Cost of an iteration: O(n K (p + T^2)) to code the samples, and O(n T p) for the atoms that they use. The
+    support vector machine at the end takes time about quadratic in n. Memory: O(n (K + p)). It learns from
+    labeled samples alone.
+
+    See Also
+    --------
+    ManifoldClassifier : also uses the samples without labels.
+    sklearn.svm.SVC : on the features themselves, which was better on faces (docs/dictionary.md).
+
     Examples
     --------
     >>> import trigpoint as tp
@@ -85,6 +96,18 @@ class LCKSVDClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> clf.codes(X).shape
     (6, 2)
     """
+
+    classes_: Array
+    components_: Floats
+    atom_classes_: Array
+    usage_: Ints
+    label_map_: Floats
+    scale_: float
+    sparsity_: int
+    history_: History
+    n_iter_: int
+    converged_: bool
+    svm_: SVC | None
 
     def __init__(
         self,

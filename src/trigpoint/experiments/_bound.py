@@ -1,7 +1,7 @@
 """The bound against l: kappa(Psi_UU) (1 / |Psi_UL| + 1 / |Psi_UU|), Psi = Phi + alpha I, on a Laplacian."""
 
 from trigpoint.bound import landmark_bound
-from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Method, Pool, picks_for
 from trigpoint.experiments._regression import LAPLACIAN, prepared
 from trigpoint.experiments._settings import Preset, RegressionSet
 from trigpoint.trials import Row, Task, rng_for
@@ -13,7 +13,7 @@ def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folde
     slow = known.slow_trials if slow_trials is None else slow_trials
     return [
         Task(
-            f"{known.name}-{number:03d}-{method.slug}",
+            _name(number, method),
             method.slug,
             {"known": known, "number": number, "name": method.name, "seed": seed},
         )
@@ -21,6 +21,15 @@ def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folde
         for method in METHODS.values()
         if not method.slow or number < slow
     ]
+
+
+def name_of(row: Row) -> str:
+    """The task that a row comes from."""
+    return _name(row["trial"], METHODS[row["method"]])
+
+
+def _name(number: int, method: Method) -> str:
+    return f"faces-{number:03d}-{method.slug}"
 
 
 def trial(known: RegressionSet, number: int, name: str, seed: int) -> list[Row]:

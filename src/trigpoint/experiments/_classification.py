@@ -36,7 +36,7 @@ def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folde
     """A task a trial, data set and method. Slow methods only where asked for: they take hours a trial."""
     return [
         Task(
-            f"{known.name}-{number:03d}-{method.slug}",
+            _name(known.name, number, method),
             f"{known.name}-{method.slug}",
             {
                 "known": known,
@@ -53,6 +53,15 @@ def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folde
     ]
 
 
+def name_of(row: Row) -> str:
+    """The task that a row comes from."""
+    return _name(row["dataset"], row["trial"], METHODS[row["method"]])
+
+
+def _name(dataset: str, number: int, method: Method) -> str:
+    return f"{dataset}-{number:03d}-{method.slug}"
+
+
 def trial(
     known: ClassificationSet,
     name: str,
@@ -63,10 +72,8 @@ def trial(
     folder: str,
 ) -> list[Row]:
     """Accuracies of one method at every number of labels a class, on one projection."""
-    X, y = projected(known, number, seed, folder)
-    nearest = graph.neighbor_graph(X, N_NEIGHBORS)
-    pool = Pool(X, nearest, alignment.laplacian(nearest, perplexity=None))
-    method, rows = METHODS[name], []
+    pool, y = prepared(known, number, seed, folder)
+    X, method, rows = pool.X, METHODS[name], []
     order, selecting = np.empty(0, dtype=np.int64), 0.0
     for count in known.labels_per_class:
         if not (method.nested and len(order)):
@@ -108,7 +115,14 @@ def share(right: Array) -> float:
     return float(100 * right.mean()) if len(right) else float("nan")
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=1)  # the methods of a trial follow each other
+def prepared(known: ClassificationSet, number: int, seed: int, folder: str) -> tuple[Pool, Ints]:
+    """The features of a trial with their graph and Laplacian, and the classes."""
+    X, y = projected(known, number, seed, folder)
+    nearest = graph.neighbor_graph(X, N_NEIGHBORS)
+    return Pool(X, nearest, alignment.laplacian(nearest, perplexity=None)), y
+
+
 def projected(known: ClassificationSet, number: int, seed: int, folder: str) -> tuple[Floats, Ints]:
     """The features of a trial, and the classes."""
     held = LOADERS[known.name](folder)

@@ -20,10 +20,11 @@ def classification_page(rows: list[Row], preset: Preset, paper: Reported) -> Pag
         name: series(rows, BY, name) for name in (*MEASURES, "n_unlabeled", "train_seconds", "select_seconds")
     }
     methods = held["accuracy"].methods(METHODS)
+    trials = len({row["trial"] for row in rows})
     wrong = {measure: _wrong(held[measure]) for measure in ("accuracy", "accuracy_untrained")}
     blocks = [
         "# Classification\n",
-        f"{BESIDE} Columns are labels a class.\n",
+        f"{BESIDE} Columns are labels a class. {trials} trials.\n",
         "GF is V-optimality, which looks at no labels; the paper's may have been the one that does.\n",
         "## The paper's claims\n",
     ]

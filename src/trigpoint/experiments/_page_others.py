@@ -15,13 +15,15 @@ def runtime_page(rows: list[Row], preset: Preset, paper: Reported) -> Page:
     held = series(rows, ("n", "n_landmarks"), "seconds")
     methods = held.methods(METHODS)
     n, l = preset.runtime_n, preset.runtime_l  # noqa: E741
+    trials = len({row["trial"] for row in rows})
     by_l = Series(
         {cell: got for cell, got in held.where(n).held.items() if cell[0] in preset.runtime_budgets}
     )
     by_n = Series({cell[:1]: got for cell, got in held.held.items() if cell[1] == l})
     blocks = [
         "# Run time of selection (seconds)\n",
-        "One thread, graph and Laplacian not counted; the paper has a figure without numbers.\n",
+        f"Seconds of the processor, on one thread; graph and Laplacian not counted. {trials} trials. "
+        "The paper has a figure without numbers.\n",
         "## The paper's claims\n",
         claims_table(_claims.runtime(held, n)),
         f"## Against l, n = {n}\n",

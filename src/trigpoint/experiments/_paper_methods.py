@@ -28,6 +28,7 @@ class Method:
     options: dict[str, Any] = field(default_factory=dict)
     starts: int = 0  # random landmarks that it is given to begin with
     slow: bool = False  # has its own, smaller number of trials
+    ours: bool = False  # changes with the code
 
     @property
     def uses_phi(self) -> bool:
@@ -60,7 +61,7 @@ METHODS = {
         Method("GCLS, ties by index", "gcls", options={"ties": "index"}),
         Method("GCLS, two candidates", "gcls", options={"strategy": "two_candidates"}),
         Method("RRQR", "rrqr"),
-        Method("Facility (our default)", "facility"),
+        Method("Facility (our default)", "facility", ours=True),
     )
 }
 PAPER = tuple(name for name, known in METHODS.items() if known.paper)

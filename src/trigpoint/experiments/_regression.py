@@ -16,7 +16,7 @@ import numpy as np
 
 from trigpoint import alignment, graph, propagation
 from trigpoint._types import Floats, Ints, Sparse
-from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Method, Pool, picks_for
 from trigpoint.experiments._pools import features
 from trigpoint.experiments._settings import CONDITIONS, Preset, RegressionSet
 from trigpoint.trials import Row, Task, rng_for
@@ -41,9 +41,18 @@ def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folde
                 "seed": seed,
                 "folder": folder if known.real else None,
             }
-            name = f"{known.name}-{condition}-{number:03d}-{method.slug}"
+            name = _name(known.name, condition, number, method)
             found.append(Task(name, f"{known.name}-{method.slug}", arguments))
     return sorted(found, key=lambda task: METHODS[task.arguments["name"]].slow)
+
+
+def name_of(row: Row) -> str:
+    """The task that a row comes from."""
+    return _name(row["dataset"], row["condition"], row["trial"], METHODS[row["method"]])
+
+
+def _name(dataset: str, condition: str, number: int, method: Method) -> str:
+    return f"{dataset}-{condition}-{number:03d}-{method.slug}"
 
 
 def trial(

@@ -13,15 +13,17 @@ from trigpoint.experiments._page_others import bound_page, runtime_page, torus_p
 from trigpoint.experiments._page_regression import regression_page
 from trigpoint.experiments._paper import Reported, reported
 from trigpoint.experiments._pictures import sheets
+from trigpoint.experiments._published import NameOf, renew, take_over
 from trigpoint.experiments._settings import PRESETS, SUITES, Preset
 from trigpoint.plots import Strip
-from trigpoint.trials import Page, Row, Store, Task, Work, run_record, run_tasks, write_page
+from trigpoint.trials import Page, Row, Store, Task, Work, code_digest, run_record, run_tasks, write_page
 
 
 @dataclass(frozen=True)
 class Suite:
     tasks: Callable[[Preset, int, int | None, int, str | None], list[Task]]
     trial: Work
+    name_of: NameOf
     page: Callable[[list[Row], Preset, Reported], Page]
     settings: tuple[str, ...]  # fields of the preset that its results depend on
     sheets: Callable[[Preset, int, str | None], dict[str, list[Strip]]] | None = None
@@ -32,11 +34,18 @@ class Suite:
 
 _TABLE = {
     "regression": Suite(
-        _regression.tasks, _regression.trial, regression_page, ("regression",), sheets, _pools.check_data
+        _regression.tasks,
+        _regression.trial,
+        _regression.name_of,
+        regression_page,
+        ("regression",),
+        sheets,
+        _pools.check_data,
     ),
     "classification": Suite(
         _classification.tasks,
         _classification.trial,
+        _classification.name_of,
         classification_page,
         ("classification", "sparsity", "dictionary_iterations"),
         check=_classification.check_data,
@@ -45,12 +54,13 @@ _TABLE = {
     "runtime": Suite(
         _runtime.tasks,
         _runtime.trial,
+        _runtime.name_of,
         runtime_page,
         ("regression", "runtime_n", "runtime_budgets", "runtime_sizes", "runtime_l", "runtime_slow_n"),
         alone=True,
     ),
-    "bound": Suite(_bound.tasks, _bound.trial, bound_page, ("regression",)),
-    "torus": Suite(_torus.tasks, _torus.trial, torus_page, ("torus_n", "torus_budgets")),
+    "bound": Suite(_bound.tasks, _bound.trial, _bound.name_of, bound_page, ("regression",)),
+    "torus": Suite(_torus.tasks, _torus.trial, _torus.name_of, torus_page, ("torus_n", "torus_budgets")),
 }
 
 
@@ -61,6 +71,7 @@ def reproduce(
     preset: str = "full",
     trials: int | None = None,
     slow_trials: int | None = None,
+    again: int = 0,
     seed: int = 0,
     jobs: int = 1,
     data: str | Path | None = None,
@@ -72,10 +83,13 @@ def reproduce(
     ----------
     suite : "regression", "classification", "runtime", "bound" or "torus"
     output : folder; the suite gets a folder of its own in it
-        A run that was interrupted goes on where it stopped; one with other settings is refused.
+        A run that was interrupted goes on where it stopped; one with other settings is refused. Where only
+        the tables of an earlier run are there, it goes on from these, but for times and our default.
     preset : "full", the paper's sizes and 20 trials, or "quick", the same code in seconds
     trials : how many; may grow from one run to the next
     slow_trials : of MinCond, whose trials take minutes to hours; by default fewer than the others
+    again : so many of the results that other code has made are computed once more
+        The manifest notes how many were equal.
     seed : of everything random; a trial has its own stream
     jobs : tasks at a time ("runtime" always takes one)
     data : folder of the real data sets, which classification and one set of regression need
@@ -97,10 +111,13 @@ def reproduce(
         reference=reference,
     )
     known, store, tasks = plan.suite, plan.store, plan.tasks
-    store.open(
-        plan.identity, run_record(preset=preset, trials=plan.trials, slow_trials=slow_trials, jobs=jobs)
-    )
-    run_tasks(store, tasks, known.trial, 1 if known.alone else jobs, suite)
+    asked = {"preset": preset, "trials": plan.trials, "slow_trials": slow_trials, "jobs": jobs}
+    store.open(plan.identity, run_record(store.code, **asked))
+    jobs = 1 if known.alone else jobs
+    if not known.alone:  # times of other code, or of another machine, are not to be mixed with these
+        take_over(store, tasks, known.name_of)
+    renew(store, tasks, known.trial, check_integer(again, "again", 0), jobs, suite)
+    run_tasks(store, tasks, known.trial, jobs, suite)
     rows = [row for _, rows, _ in store.results(tasks) for row in rows]
     page = known.page(rows, plan.settings, plan.paper)
     if known.sheets is not None:
@@ -150,7 +167,7 @@ def check(
     place = None if folder is None else str(folder)
     if known.check is not None and place is not None:
         known.check(settings, place)
-    store = Store(Path(output) / suite)
+    store = Store(Path(output) / suite, code_digest(known.trial.__module__))
     identity = {"suite": suite, "seed": seed, **{name: asdict(settings)[name] for name in known.settings}}
     store.check(identity)
     return Plan(

@@ -1,11 +1,11 @@
 """Seconds of selection: against l on one pool, and against n at one l.
 
 Times are taken one after the other, on one thread, the least of three after one that compiles
-(slow methods once).
+(slow methods once). They are seconds of the processor, so that other work on the machine counts little.
 Building the graph and its Laplacian is not counted.
 """
 
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folde
     slow = trials if slow_trials is None else slow_trials
     return [
         Task(
-            f"n{n}-{number:03d}-{method.slug}",
+            _name(n, number, method),
             f"n{n}-{method.slug}",
             {"known": known, "n": n, "budgets": budgets, "name": method.name, "number": number, "seed": seed},
         )
@@ -38,6 +38,15 @@ def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folde
         for method in METHODS.values()
         if not method.slow or (n <= preset.runtime_slow_n and number < slow)
     ]
+
+
+def name_of(row: Row) -> str:
+    """The task that a row comes from."""
+    return _name(row["n"], row["trial"], METHODS[row["method"]])
+
+
+def _name(n: int, number: int, method: Method) -> str:
+    return f"n{n}-{number:03d}-{method.slug}"
 
 
 def trial(
@@ -69,6 +78,6 @@ def trial(
 
 
 def _once(method: Method, pool: Pool, budget: int, rng: np.random.Generator) -> float:
-    start = perf_counter()
+    start = process_time()
     picks_for(method, pool, [budget], rng)
-    return perf_counter() - start
+    return process_time() - start

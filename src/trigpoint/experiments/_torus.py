@@ -8,7 +8,7 @@ from itertools import product
 from time import perf_counter
 
 from trigpoint import alignment, datasets, graph
-from trigpoint.experiments._paper_methods import METHODS, Pool, picks_for
+from trigpoint.experiments._paper_methods import METHODS, Method, Pool, picks_for
 from trigpoint.experiments._regression import error, inferred
 from trigpoint.experiments._settings import Preset
 from trigpoint.trials import Row, Task, rng_for
@@ -29,7 +29,7 @@ def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folde
     slow = preset.torus_slow_trials if slow_trials is None else slow_trials
     return [
         Task(
-            f"noise{noise:g}-{number:03d}-{method.slug}",
+            _name(noise, number, method),
             method.slug,
             {
                 "n_samples": preset.torus_n,
@@ -43,6 +43,15 @@ def tasks(preset: Preset, trials: int, slow_trials: int | None, seed: int, folde
         for noise, number, method in product(NOISES, range(trials), METHODS.values())
         if not method.slow or number < slow
     ]
+
+
+def name_of(row: Row) -> str:
+    """The task that a row comes from."""
+    return _name(row["noise"], row["trial"], METHODS[row["method"]])
+
+
+def _name(noise: float, number: int, method: Method) -> str:
+    return f"noise{noise:g}-{number:03d}-{method.slug}"
 
 
 def trial(

@@ -7,7 +7,7 @@ _series, _statistics        rows -> arrays over trials; means, ratios, verdicts 
 _tables, _publish           what is read in the end
 """
 
-from trigpoint.trials._manifest import run_record
+from trigpoint.trials._manifest import code_digest, run_record
 from trigpoint.trials._publish import Page, columns, series_panel, write_page
 from trigpoint.trials._results import Memory, OtherSettingsError, Row, Store, Task
 from trigpoint.trials._run import Work, rng_for, run_tasks
@@ -31,6 +31,7 @@ __all__ = [
     "Work",
     "against",
     "budget_table",
+    "code_digest",
     "columns",
     "estimate",
     "markdown",

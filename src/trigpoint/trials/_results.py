@@ -67,9 +67,10 @@ class Memory:
 
 @dataclass(frozen=True)
 class Store:
-    """Results in a folder."""
+    """Results in a folder, made by ``code``."""
 
     folder: Path
+    code: str = field(default_factory=code_digest)
 
     def path(self, task: Task) -> Path:
         return self.folder / "tasks" / f"{task.name}.json"
@@ -77,9 +78,16 @@ class Store:
     def has(self, task: Task) -> bool:
         return self.path(task).is_file()
 
-    def add(self, task: Task, rows: list[Row], seconds: float) -> None:
+    def add(self, task: Task, rows: list[Row], seconds: float, code: str | None = None) -> None:
+        """Keep a result; ``code`` made it, by default that of now."""
         self.path(task).parent.mkdir(parents=True, exist_ok=True)
-        held = {"task": task.name, "kind": task.kind, "seconds": seconds, "code": code_digest(), "rows": rows}
+        held = {
+            "task": task.name,
+            "kind": task.kind,
+            "seconds": seconds,
+            "code": code or self.code,
+            "rows": rows,
+        }
         write_text(self.path(task), json.dumps(held, indent=0) + "\n")
 
     def results(self, tasks: list[Task]) -> Iterator[tuple[Task, list[Row], float]]:
@@ -89,16 +97,26 @@ class Store:
                 held = _read(self.path(task))
                 yield task, held["rows"], held["seconds"]
 
+    def code_of(self, task: Task) -> str:
+        """The version of the code that has done a task."""
+        return str(_read(self.path(task)).get("code", "unknown"))
+
     def made_by(self, tasks: list[Task]) -> dict[str, int]:
         """How many of these tasks each version of the code has done."""
-        return dict(
-            Counter(_read(self.path(task)).get("code", "unknown") for task in tasks if self.has(task))
-        )
+        return dict(Counter(self.code_of(task) for task in tasks if self.has(task)))
+
+    def manifest(self) -> dict[str, Any]:
+        """What the folder's manifest says; nothing where there is none."""
+        path = self.folder / MANIFEST
+        return _read(path) if path.exists() else {}
+
+    def note(self, **facts: Any) -> None:
+        """Write facts into the manifest."""
+        write_text(self.folder / MANIFEST, json.dumps({**self.manifest(), **facts}, indent=2) + "\n")
 
     def close(self, tasks: list[Task]) -> None:
         """Note in the manifest which code the results come from."""
-        path = self.folder / MANIFEST
-        write_text(path, json.dumps({**_read(path), "made_by": self.made_by(tasks)}, indent=2) + "\n")
+        self.note(made_by=self.made_by(tasks))
 
     def check(self, settings: Mapping[str, Any]) -> list[Any]:
         """Refuse a folder that holds results of other settings; the runs that it knows of."""
@@ -114,9 +132,9 @@ class Store:
 
     def open(self, settings: Mapping[str, Any], run: Mapping[str, Any]) -> None:
         """Take the folder for runs with these settings, and note this run."""
-        known = {"settings": _plain(settings), "runs": [*self.check(settings), dict(run)]}
+        runs = [*self.check(settings), dict(run)]
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_text(self.folder / MANIFEST, json.dumps(known, indent=2) + "\n")
+        self.note(settings=_plain(settings), runs=runs)
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
