@@ -5,6 +5,7 @@ repository (a test does so).
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,19 @@ from _figures import Figure, number
 from _fit import exponent
 from _promises import UNREPEATED
 from _results import ROOT, figures_of
-from _table import HEADS, counted, markdown, missed_lines, rows, verdicts
+from _table import (
+    ABSENT,
+    HEADS,
+    KEPT,
+    LARGE,
+    MISSED,
+    Verdict,
+    counted,
+    markdown,
+    missed_lines,
+    rows,
+    verdicts,
+)
 
 from trigpoint.io import write_text
 
@@ -24,12 +37,27 @@ CURVES = {  # picture -> benchmark, axis, title
 }
 
 
-def write_docs(results: dict[str, dict[str, Any]]) -> None:
+def write_docs(measured: dict[str, dict[str, Any]], order: Sequence[str]) -> None:
+    """With what was measured now, and with what the page had of other benchmarks."""
     FOLDER.mkdir(exist_ok=True)
+    results = joined(stored(FOLDER / "results.json"), measured, order)
     write_text(FOLDER / "results.json", json.dumps(results, indent=1, ensure_ascii=False) + "\n")
     for name, (benchmark, axis, title) in CURVES.items():
         draw(FOLDER / name, curves(results, benchmark), axis, title)
     write_text(PAGE, page(PAGE.read_text(encoding="utf-8"), results))
+
+
+def stored(file: Path) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return found
+
+
+def joined(
+    before: dict[str, dict[str, Any]], measured: dict[str, dict[str, Any]], order: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """By benchmark, in this order: what was measured, else what was there before."""
+    both = before | measured
+    return {name: both[name] for name in order if name in both}
 
 
 def page(text: str, results: dict[str, dict[str, Any]]) -> str:
@@ -42,7 +70,7 @@ def page(text: str, results: dict[str, dict[str, Any]]) -> str:
 def generated(results: dict[str, dict[str, Any]]) -> str:
     judged = verdicts(results)
     lines = missed_lines(judged)
-    blocks = [machine(results), counted(judged)]
+    blocks = [counted(judged)]
     blocks.append(
         "**Promises missed:**\n\n" + "\n".join(f"- {line}" for line in lines)
         if lines
@@ -55,12 +83,15 @@ def generated(results: dict[str, dict[str, Any]]) -> str:
         blocks.append(f"![{title}](performance/{name})")
         blocks.append(growth(curves(results, benchmark), axis))
     table = rows(results, judged)
+    promised, others = [line for line in table if line[-1]], [line[:-2] for line in table if not line[-1]]
     blocks.append(
-        "## Promises\n\n`./dev bench NAME` repeats a row. The ratio is the peer's number over ours."
+        "## Promises\n\n`./dev bench NAME` repeats those of a row, and `./dev bench all` all. "
+        "The ratio is the peer's number over ours."
     )
-    blocks.append(markdown(HEADS, [line for line in table if line[-1]]))
-    blocks.append("## Other figures\n\nNo page states them; they came with the others.")
-    blocks.append(markdown(HEADS[:-2], [line[:-2] for line in table if not line[-1]]))
+    blocks.append(by_benchmark(judged))
+    blocks.append(folded(f"All {len(judged)} promises, with what was found", markdown(HEADS, promised)))
+    blocks.append(folded(f"{len(others)} other figures, which no page states", markdown(HEADS[:-2], others)))
+    blocks.append(folded("Where and when it was measured", machine(results)))
     blocks.append("## Stated without a benchmark\n\nThese were measured once, and no command repeats them:")
     blocks.append(
         "\n".join(
@@ -68,6 +99,21 @@ def generated(results: dict[str, dict[str, Any]]) -> str:
         )
     )
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
+
+
+def folded(title: str, text: str) -> str:
+    """Opened by a click, on the site and in repository viewers; after a blank line both read Markdown."""
+    return f'<details markdown="1">\n<summary>{title}</summary>\n\n{text.rstrip()}\n\n</details>'
+
+
+def by_benchmark(judged: list[Verdict]) -> str:
+    """A row a benchmark: how many of its promises came out how."""
+    words = (KEPT, MISSED, LARGE, ABSENT)
+    lines = []
+    for name in dict.fromkeys(one.promise.benchmark for one in judged):
+        said = [one.said for one in judged if one.promise.benchmark == name]
+        lines.append([name, *(str(said.count(word) or "") for word in words)])
+    return markdown(["benchmark", *words], lines)
 
 
 def machine(results: dict[str, dict[str, Any]]) -> str:
@@ -85,7 +131,7 @@ def machine(results: dict[str, dict[str, Any]]) -> str:
         commits = sorted({results[name]["commit"].rstrip("+") for name in names})
         when = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
         lines.append(f"- {', '.join(names)}: {'; '.join(kind)}; {when}, commit {', '.join(commits)}")
-    return "Measured:\n\n" + "\n".join(lines)
+    return "\n".join(lines)
 
 
 def curves(results: dict[str, dict[str, Any]], benchmark: str) -> dict[str, list[Figure]]:
@@ -115,7 +161,7 @@ def draw(path: Path, found: dict[str, list[Figure]], axis: str, title: str) -> N
     from matplotlib import pyplot
 
     with pyplot.rc_context({"svg.hashsalt": "trigpoint", "svg.fonttype": "none", "font.size": 11}):
-        figure, axes = pyplot.subplots(figsize=(7, 4.4), layout="constrained")
+        figure, axes = pyplot.subplots(figsize=(8, 4.2), layout="constrained")
         for name, some in found.items():
             sizes, costs = [one.at for one in some], [one.value for one in some]
             law = exponent(sizes, costs)[0]
@@ -124,6 +170,6 @@ def draw(path: Path, found: dict[str, list[Figure]], axis: str, title: str) -> N
         axes.set(xscale="log", yscale="log", xlabel=axis, ylabel="seconds", title=title)
         axes.grid(alpha=0.3)
         if found:
-            axes.legend(title="exponent in brackets", fontsize=9)
+            figure.legend(title="exponent in brackets", fontsize=9, loc="outside right upper")
         figure.savefig(path, metadata={"Date": None})
         pyplot.close(figure)

@@ -10,7 +10,8 @@ that fails, or takes longer than its limit, is told and the others go on. Ctrl-C
 --quick    small sizes, within ten minutes on two cores; only promises that hold at any size are judged
 --slow     repeats the runs that take hours, whose stored tables in docs/ are read otherwise
 --table    measures nothing: the table of what is there
---write-docs  writes docs/performance.md, its pictures and docs/performance/results.json from what is there
+--write-docs  writes docs/performance.md, its pictures and docs/performance/results.json from what is there;
+           benchmarks that are not there keep the rows that the page has of them
 
 The exit code is 1 if a promise was missed or a benchmark failed.
 """
@@ -217,7 +218,7 @@ def main() -> int:
     if given.write_docs:
         from _page import write_docs
 
-        write_docs(results_of(folder, NAMES))
+        write_docs(results_of(folder, NAMES), NAMES)
     return 130 if interrupted else 0 if well else 1
 
 

@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "benchmarks"))  # last: names of tests come first
 
 from _figures import Figure  # noqa: E402
-from _page import BEGIN, CURVES, END, FOLDER, PAGE, curves, draw, growth, page  # noqa: E402
+from _page import BEGIN, CURVES, END, FOLDER, PAGE, curves, draw, growth, joined, page  # noqa: E402
 
 
 def test_the_page_is_made_of_its_results():
@@ -22,6 +22,12 @@ def test_words_around_the_figures_stay():
     assert made.startswith(f"before\n{BEGIN}\n")
     assert made.endswith(f"{END}\nafter\n")
     assert "\nold\n" not in made
+
+
+def test_what_was_not_measured_again_keeps_its_rows():
+    before, measured = {"b": {"seconds": 1}, "a": {"seconds": 2}, "gone": {}}, {"c": {}, "a": {"seconds": 3}}
+    found = joined(before, measured, ["a", "b", "c", "d"])
+    assert list(found.items()) == [("a", {"seconds": 3}), ("b", {"seconds": 1}), ("c", {})]
 
 
 def test_pictures_stand_beside_it():
