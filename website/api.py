@@ -95,11 +95,32 @@ def _page(room: str, main: list[str], others: list[str]) -> str:
     if room != EVERYWHERE:
         parts.append(_prose(inspect.getdoc(module) or ""))
     parts += [_entry(f"tp.{name}", getattr(module, name)) for name in main]
-    if others:
-        if main:
-            parts.append(f"## More of `tp.{room}`\n\nUsed by other rooms, and by code that builds on them.")
-        parts += [_entry(f"tp.{room}.{name}", getattr(module, name)) for name in others]
+    things = {f"tp.{room}.{name}": getattr(module, name) for name in others}
+    explained = {name: thing for name, thing in things.items() if _explained(thing)}
+    if main and explained:
+        parts.append(f"## More of `tp.{room}`")
+    parts += [_entry(name, thing) for name, thing in explained.items()]
+    parts += _internal({name: thing for name, thing in things.items() if name not in explained})
     return "\n\n".join(parts) + "\n"
+
+
+def _explained(thing: Any) -> bool:
+    """Whether its docstring tells more than what it is."""
+    return callable(thing) and len(_sections(inspect.getdoc(thing) or "")) > 1
+
+
+def _internal(things: dict[str, Any]) -> list[str]:
+    """What other rooms use, in a line each, folded away."""
+    if not things:
+        return []
+    lines = []
+    for name, thing in things.items():
+        constant = not callable(thing) or isinstance(thing, type(int | str))
+        told = f"A constant: `{_short(thing)}`." if constant else _summary(thing)
+        lines.append(f"- `{name}`{{ #{name} }}: {told}")
+    title = f"{len(things)} more names, which other rooms use"
+    body = "\n".join(lines)
+    return [f'<details markdown="1">\n<summary>{title}</summary>\n\n{body}\n\n</details>']
 
 
 def _entry(name: str, thing: Any) -> str:
@@ -209,13 +230,21 @@ def _items(text: str, named: Callable[[str], str]) -> str:
 
 
 def _linked(name: str) -> str:
-    """A link, where it is a name of ``tp``."""
-    return f"[`tp.{name}`]({_places()[name]})" if name in _places() else f"`{name}`"
+    """A link, where it is a name of ``tp`` or of a room."""
+    path = name.removeprefix("trigpoint.")
+    place = _places().get(path) or _places_in_rooms().get(path)
+    return f"[`tp.{path}`]({place})" if place else f"`{name}`"
 
 
 @functools.cache
 def _places() -> dict[str, str]:
     return {name: f"{room}.md#tp.{name}" for room, (main, _) in public_names().items() for name in main}
+
+
+@functools.cache
+def _places_in_rooms() -> dict[str, str]:
+    rooms = public_names().items()
+    return {f"{room}.{name}": f"{room}.md#tp.{room}.{name}" for room, (_, others) in rooms for name in others}
 
 
 def _prose(text: str) -> str:

@@ -14,10 +14,17 @@ import api
 
 ROOT = Path(__file__).parents[1]
 FROM_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-HIDDEN = {
+HIDDEN = {  # what stands beside a page, where it needs the room, or holds nothing
     "index.md": "navigation, toc",
+    "get_started.md": "navigation",
+    "install.md": "navigation",
     "paper.md": "toc",
-}  # what stands beside a page, where it needs the room
+    "bakeoff.md": "toc",
+    "bakeoff/endtoend/README.md": "toc",
+    "bakeoff/README.md": "toc",
+    "performance.md": "toc",
+    "reproduction/regression/README.md": "toc",
+}
 MESSAGE = re.compile(r"^(`[^`]+`)$", re.MULTILINE)  # a line of code alone: an error message
 MENTION = re.compile(r"(?<!\[)`tp\.(\w+)(?:\([^`]*\))?`(?!\])")
 LINK = re.compile(r"(?P<text>!?\[[^\]]*\])\((?P<path>[^)#\s:]+)(?P<anchor>#[^)\s]*)?\)")

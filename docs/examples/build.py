@@ -60,6 +60,8 @@ def run(name: str, quick: bool = False) -> list[Cell]:
     path = HERE / f"{name}.py"
     cells, here = read_cells(path.read_text("utf-8")), []
 
+    plt.close("all")  # of whoever was here before
+
     def show() -> None:
         for number in plt.get_fignums():
             picture = io.BytesIO()

@@ -76,7 +76,9 @@ class Terminal:
         os.close(self.end)
 
 
-@pytest.fixture(params=START)
+@pytest.fixture(
+    params=["bash", *(pytest.param(name, marks=pytest.mark.slow) for name in START if name != "bash")]
+)
 def shell(request):
     if shutil.which(request.param) is None:
         pytest.skip(f"{request.param} is not installed")

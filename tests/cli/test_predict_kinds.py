@@ -19,9 +19,9 @@ def letters(folder):
     """texts.csv of 40 reviews, new.csv whose texts are in a column of the same name, labels."""
     rng = np.random.default_rng(0)
     words = [["good", "fine", "great", "lovely"], ["bad", "poor", "awful", "weak"]]
-    texts = [" ".join([*rng.choice(words[i % 2], 3), "tea", f"cup{i % 5}"]) for i in range(50)]
+    texts = [" ".join([*rng.choice(words[i % 2], 3), "tea", f"cup{i % 5}"]) for i in range(46)]
     Path("texts.csv").write_text("id,review\n" + "".join(f"t{i},{texts[i]}\n" for i in range(40)))
-    Path("new.csv").write_text("review,id\n" + "".join(f"{texts[i]},t{i}\n" for i in range(38, 50)))
+    Path("new.csv").write_text("review,id\n" + "".join(f"{texts[i]},t{i}\n" for i in range(38, 46)))
     Path("labels.csv").write_text("id,label\n" + "".join(f"t{i},{'yn'[i % 2]}\n" for i in range(12)))
 
 
@@ -31,14 +31,14 @@ def test_texts(run, letters):
     assert made.code == 0, made.err
     done = run("predict", "m.trigpoint", "new.csv")
     assert (done.code, done.err) == (0, "")
-    assert columns(done, "id") == [f"t{i}" for i in range(38, 50)]
-    assert columns(done, "predicted") == ["y", "n"] * 6
+    assert columns(done, "id") == [f"t{i}" for i in range(38, 46)]
+    assert columns(done, "predicted") == ["y", "n"] * 4
     model, recipe = read_model("m.trigpoint"), read_pool("texts.csv", text_column="review").recipe
     X = read_pool("new.csv", text_column="review", recipe=recipe).X
     assert columns(done, "predicted") == model.estimator.predict(X).tolist()
     assert done.rows[0]["probability"] == made.rows[38]["probability"], "a copy"
     assert tp.load_model("m.trigpoint").n_features_in_ == X.shape[1]
-    Path("other.csv").write_text("id,words\nx,good fine tea\n")
+    Path("other.csv").write_text("id,words\nx,lovely great great tea cup0\n")
     assert columns(run("predict", "m.trigpoint", "other.csv", "--text-column", "words"), "predicted") == ["y"]
     refused = run("predict", "m.trigpoint", "other.csv")
     assert refused.code == 2

@@ -43,7 +43,7 @@ def test_ctrl_c_ends_with_one_line_and_no_file(folder):
     assert process.stderr.readline().startswith("trigpoint: pool: ")
     time.sleep(1)  # by now it searches neighbors, which takes many seconds
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert out == ""
     *stages, last = err.splitlines()
@@ -76,7 +76,7 @@ def test_ctrl_c_before_the_first_import_is_done(folder):
     )
     assert process.stdout.read(1) == b"!"
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert err == b"trigpoint: stopped; no file was left half-written.\n"
 
