@@ -64,10 +64,13 @@ def _compile_in_turn():
     Dispatcher.compile = compile_in_turn
 
 
+LONG = ("distributed", "studio")  # folders; the files of the first are one piece of work
+
+
 def pytest_collection_modifyitems(config, items):
     """Where several processes share the work: the longest files first, so that none is left for the end."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: not item.path.is_relative_to(Path(__file__).parent / "studio"))
+        items.sort(key=lambda item: [*LONG, item.path.parent.name].index(item.path.parent.name))
 
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)

@@ -4,6 +4,7 @@ import importlib.util
 import re
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 HERE = Path(__file__).parents[1] / "docs" / "examples"
@@ -27,6 +28,7 @@ def stored(name):
 @pytest.mark.parametrize("name", [_slow(name) for name in build.SCRIPTS])
 def test_a_script_runs_in_its_small_size(name, monkeypatch):
     monkeypatch.delenv("TRIGPOINT_DATA", raising=False)
+    plt.figure()  # which is none of its own
     cells = build.run(name, quick=True)
     shows = [cell for cell in cells if "plt.show()" in cell.text]
     assert shows

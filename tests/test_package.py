@@ -2,9 +2,11 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tarfile
+import tomllib
 import venv
 import zipfile
 from importlib.util import find_spec
@@ -36,6 +38,37 @@ def test_the_citation_has_what_its_format_asks_for():
     (paper,) = cited["references"]
     assert paper["title"] == "A unified framework for manifold landmarking"
     assert [author["family-names"] for author in paper["authors"]] == ["Xu", "Yu", "Davenport", "Zha"]
+
+
+def test_the_page_about_installing_tells_what_the_package_says():
+    said = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    page = (ROOT / "docs" / "install.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", page, re.MULTILINE))
+    assert set(rows) == set(said["optional-dependencies"])
+    for extra, needed in said["optional-dependencies"].items():
+        for one in needed:
+            assert re.match(r"\w+", one)[0] in rows[extra]
+    tested = re.findall(r"Python :: (3\.\d+)", " ".join(said["classifiers"]))
+    assert f"tested on Linux with Python {' and '.join(tested)} and" in page
+    assert said["requires-python"] == f">={tested[0]}"
+
+
+LINKED = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def test_an_index_shows_a_page_without_dead_links():
+    index_readme = runpy.run_path(str(ROOT / "hatch_build.py"))["index_readme"]
+    text = (ROOT / "README.md").read_text()
+    for page in (index_readme(text), index_readme(text, "https://example.com/it")):
+        assert {link.partition("://")[0] for link in LINKED.findall(page)} == {"https"}
+        assert "![" not in page
+        assert "./dev demo" not in page
+        assert "./dev studio" not in page
+        assert page.startswith("# trigpoint\n")
+        assert "\npip install " in page
+        assert "BSD-3-Clause" in page
+    links = [link for link in LINKED.findall(text) if not link.endswith(".png") and link != "docs/install.md"]
+    assert [link.removeprefix("https://example.com/it/") for link in LINKED.findall(page)] == links
 
 
 def run(*words, cwd=None):
@@ -171,3 +204,12 @@ def test_type_checkers_know_every_public_name(installed, tmp_path):
     cache = f"--cache-dir={tmp_path / 'cache'}"
     said = run(sys.executable, "-m", "mypy", "--strict", python, cache, "script.py", cwd=tmp_path)
     assert said == "Success: no issues found in 1 source file\n"
+
+
+@pytest.mark.slow
+def test_all_extras_agree(installed, built):  # the last of all, since `installed` has none until here
+    (wheel,) = built.glob("*.whl")
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for extra in listed:
+        run(installed / "python", *PIP, "install", f"{wheel}[{extra}]")
+        assert run(installed / "python", *PIP, "check") == ""

@@ -49,16 +49,21 @@ def on_disk(X: Floats, folder: Path) -> None:
 
 
 def estimators(X: Floats, y: Ints, folder: Path) -> None:
-    picks: Ints = tp.LandmarkSelector(8).fit(X).landmarks_
+    picks = assert_type(tp.LandmarkSelector(8).fit(X).landmarks_, Ints)
     known = np.full(len(y), -1)
     known[picks] = y[picks]
-    classifier = tp.ManifoldClassifier(8).fit(X, known)
+    classifier = assert_type(tp.ManifoldClassifier(8).fit(X, known), tp.ManifoldClassifier)
+    assert_type(classifier.label_distributions_, Floats)
+    assert_type(classifier.graph_, tp.NeighborGraph)
     assert (classifier.transduction_ == y).mean() > 0.6
     tp.save_model(folder / "model.trigpoint", classifier)
     model: Any = tp.load_model(folder / "model.trigpoint")
     assert (model.predict(X[:5]) == classifier.predict(X[:5])).all()
-    tp.ManifoldRegressor(8).fit(X, np.where(known >= 0, X[:, 0], np.nan))
-    tp.LCKSVDClassifier(6, sparsity=3, n_iterations=2).fit(X, y).predict(X)
+    regressor = tp.ManifoldRegressor(8).fit(X, np.where(known >= 0, X[:, 0], np.nan))
+    assert_type(regressor.uncertainty_, Floats | None)
+    dictionary = tp.LCKSVDClassifier(6, sparsity=3, n_iterations=2).fit(X, y)
+    assert_type(dictionary.components_, Floats)
+    dictionary.predict(X)
 
 
 def labels(X: Floats, y: Ints) -> None:

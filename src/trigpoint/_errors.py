@@ -22,6 +22,10 @@ class InputError(ValueError):
     X | shape (2,)
     """
 
+    argument: str
+    rule: str
+    value: object
+
     def __init__(self, argument: object, rule: str, value: object = None) -> None:
         super().__init__(argument, rule, value)  # all of it, so that worker processes can hand it on
         self.argument, self.rule, self.value = str(argument), rule, value

@@ -178,6 +178,15 @@ def progress(listener: Listener | None = None) -> Iterator[None]:
         unknown), ``elapsed``, ``seconds_left`` (None while it is unknown), ``note`` and ``ended``. What it
         raises ends the call. Without it there is a bar on a terminal, elsewhere a line every few seconds.
 
+    Notes
+    -----
+    Cost: a listener is called at most 20 times a second. Where nobody listens, a stage costs about a
+    microsecond. It changes no result.
+
+    See Also
+    --------
+    compare : with ``folder=`` long comparisons can also be stopped and continued.
+
     Examples
     --------
     >>> import numpy as np, trigpoint as tp

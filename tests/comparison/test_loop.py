@@ -98,7 +98,10 @@ def by_hand(X, labels, count, size, seed, task):
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
-@pytest.mark.parametrize(("options", "count", "size"), [({}, 7, 1), ({}, 45, 2), ({"batch": 4}, 10, 4)])
+@pytest.mark.parametrize(
+    ("options", "count", "size"),
+    [({}, 7, 1), pytest.param({}, 45, 2, marks=pytest.mark.slow), ({"batch": 4}, 10, 4)],
+)
 def test_the_learner_asks_and_is_told(bands, task, options, count, size):
     X, y = bands
     known = check_labeled(X, y if task == "classification" else np.sin(X[:, 0]), None, task)

@@ -43,7 +43,8 @@ def test_no_magnitude_is_too_small_or_too_large(largest):
     features = random_faces(images, 5, random_state=0)
     images[1] *= largest / 1.5
     assert_allclose(random_faces(images, 5, random_state=0), features, rtol=1e-9)
-    assert_array_equal(random_faces(2.0**40 * images[::2], 5, random_state=0), features[::2])
+    kept = images[::2]  # as many rows on both sides: how many there are may change how BLAS rounds
+    assert_array_equal(random_faces(2.0**40 * kept, 5, random_state=0), random_faces(kept, 5, random_state=0))
 
 
 def test_single_precision_and_bytes_are_projected_in_double():

@@ -1,14 +1,13 @@
-"""scikit-learn's own checks of an estimator, all of them."""
+"""scikit-learn's own checks of an estimator, all of them; quick runs check the defaults."""
 
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import trigpoint as tp
 from reference.array_api import check_with_the_array_api
 
-ESTIMATORS = [
-    tp.LandmarkSelector(n_landmarks=3),
-    tp.ManifoldClassifier(),
-    tp.ManifoldRegressor(),
+DEFAULTS = [tp.LandmarkSelector(n_landmarks=3), tp.ManifoldClassifier(), tp.ManifoldRegressor()]
+OTHERS = [
     tp.ManifoldClassifier(predictor="propagation"),
     tp.ManifoldRegressor(predictor="linear"),
     tp.LandmarkSelector(n_landmarks=3, metric="precomputed"),
@@ -33,10 +32,19 @@ def expected(estimator):
     return {} if isinstance(estimator, tp.LandmarkSelector) else failed
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected)
+@parametrize_with_checks(DEFAULTS, expected_failed_checks=expected)
 def test_scikit_learn_checks(estimator, check):
     if check.func.__name__.startswith("check_array_api"):
-        check_with_the_array_api(estimator, ESTIMATORS)
+        check_with_the_array_api(estimator, DEFAULTS)
+    else:
+        check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(OTHERS, expected_failed_checks=expected)
+def test_scikit_learn_checks_of_other_settings(estimator, check):
+    if check.func.__name__.startswith("check_array_api"):
+        check_with_the_array_api(estimator, OTHERS)
     else:
         check(estimator)
 

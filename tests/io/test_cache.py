@@ -215,7 +215,7 @@ def start(folder, seconds):
 
 
 def until(true):
-    for _ in range(2000):
+    for _ in range(30_000):  # ten minutes
         if true():
             return
         time.sleep(0.02)

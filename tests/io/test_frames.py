@@ -48,7 +48,7 @@ def test_an_embedding(make):
         pl.DataFrame({"e": E}),
         pl.DataFrame({"e": list(E)}),
         pl.DataFrame({"e": E}, schema={"e": pl.Array(pl.Float32, 2)}),
-        pa.table({"e": pa.array(E.tolist(), pa.list_(pa.float16(), 2))}),
+        pa.table({"e": pa.array(list(E.astype(np.float16)), pa.list_(pa.float16(), 2))}),
         pa.table({"e": pa.chunked_array([pa.array(E[:2].tolist()), pa.array(E[2:].tolist())])}),
     ],
     ids=repr,

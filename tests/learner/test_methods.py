@@ -224,7 +224,13 @@ def test_costs_are_weighed_by_every_method(method):
         assert (cost[list(learner.labels)] == 1.0).all()
 
 
-@pytest.mark.parametrize("method", ["auto", "uncertainty", "model_change", "error_reduction"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        "auto",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES if name not in ("auto", "coverage")),
+    ],
+)
 def test_labels_in_the_loop_beat_coverage_in_batches_too(method):
     X, y = load_digits(return_X_y=True)
     X, y = X[:600], y[:600]

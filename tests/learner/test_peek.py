@@ -39,7 +39,17 @@ def run(method, task, rounds, seed=0, audit=0.2):
     return learner
 
 
-@pytest.fixture(params=["held", "pushed"])
+CASES = [
+    pytest.param(form, *both, marks=[] if form == "held" or "auto" in both else pytest.mark.slow)
+    for form in ("held", "pushed")
+    for both in BOTH
+]
+every_case = pytest.mark.parametrize(
+    ("small_and_large", "method", "task"), CASES, indirect=["small_and_large"]
+)
+
+
+@pytest.fixture
 def small_and_large(request, monkeypatch):
     """Fields as in small pools, and as in large ones, where a rounding shows in the questions."""
     if request.param == "pushed":
@@ -48,7 +58,7 @@ def small_and_large(request, monkeypatch):
 
 
 @pytest.mark.usefixtures("small_and_large")
-@pytest.mark.parametrize(("method", "task"), BOTH)
+@every_case
 def test_a_peek_is_what_ask_returns_and_leaves_no_trace(method, task):
     looked, other = run(method, task, 2), run(method, task, 2)
     for count in (1, 30, 12):
@@ -62,7 +72,7 @@ def test_a_peek_is_what_ask_returns_and_leaves_no_trace(method, task):
 
 
 @pytest.mark.usefixtures("small_and_large")
-@pytest.mark.parametrize(("method", "task"), BOTH)
+@every_case
 def test_restoring_ones_own_log_changes_no_later_question(method, task):
     learner, other = run(method, task, 2), run(method, task, 2)
     learner.peek(5)
@@ -76,7 +86,7 @@ def test_restoring_ones_own_log_changes_no_later_question(method, task):
 
 
 @pytest.mark.usefixtures("small_and_large")
-@pytest.mark.parametrize(("method", "task"), BOTH)
+@every_case
 def test_whatever_was_before_a_log_is_all_that_counts(method, task):
     """Questions forgotten, added, and in another order: as if the learner were new."""
     learner, log = run(method, task, 3), run(method, task, 3).log

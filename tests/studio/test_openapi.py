@@ -57,7 +57,7 @@ def base(tmp_path_factory):
     server = _Server(make_app(studio, Access("token", "cookie")), ready.set)
     thread = Thread(target=lambda: asyncio.run(_run(studio, listener, (), server)))
     thread.start()
-    assert ready.wait(120)
+    assert ready.wait(600)
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     server.stop()
     thread.join()

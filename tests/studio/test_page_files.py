@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from studio.pools import DIGITS, digit_of, write_csv
 
 
+@pytest.mark.slow
 def test_download(studio, digits, join, tmp_path):
     running = studio(digits, "--budget", "60", "--classes", DIGITS)
     ada = join(running)

@@ -143,6 +143,7 @@ def test_the_rest_is_accepted_at_once_and_taken_back_at_once(studio, lamps, join
     assert not {"south", "down"} & set(running.state()["classes"])
 
 
+@pytest.mark.slow
 def test_a_picture_that_did_not_come_is_not_seen_until_it_does(shared_studio, digits, join):
     running = shared_studio(digits, "--budget", "60", "--classes", DIGITS)
     ada = join(running)

@@ -151,7 +151,9 @@ def other_page():
         server.shutdown()
 
 
-@pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded"])
+@pytest.mark.parametrize(
+    "media", ["text/plain", pytest.param("application/x-www-form-urlencoded", marks=pytest.mark.slow)]
+)
 def test_another_page_cannot_label(running, join, other_page, media):
     """A page at another port is of the same site, so the browser sends the cookie along; its origin tells."""
     ada = join(running)

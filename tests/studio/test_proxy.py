@@ -18,7 +18,7 @@ from studio.running import free_port
 
 PAGE = Path(__file__).parents[2] / "docs" / "studio.md"
 NAME = "label.example.com"
-PATIENCE = 120  # seconds
+PATIENCE = 600  # seconds
 
 pytestmark = pytest.mark.slow
 

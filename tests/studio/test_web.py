@@ -61,7 +61,7 @@ class Visit:
 
     def wait(self, what):
         """Let the loop hear message until something is so."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 600
         while not what():
             assert time.monotonic() < end, "the message did not come"
             self.run(asyncio.sleep(0.02))

@@ -29,7 +29,7 @@ from trigpoint.studio._messages import (
 )
 from trigpoint.studio._worker_client import WorkerClient
 
-SOON = 60.0  # seconds: a machine may be busy
+SOON = 600.0  # seconds: a machine may be busy
 X = np.random.default_rng(0).random((200, 2))
 TOLD = [
     {"event": "ask", "samples": [3, 150], "audits": [True, False]},
@@ -208,6 +208,7 @@ def test_ends_one_after_the_other_are_not_forgiven(job):
     run(work, job)
 
 
+@pytest.mark.slow
 def test_a_worker_that_told_nothing_is_not_forgiven(job):
     async def work(heard):
         for _ in range(3):
@@ -231,6 +232,7 @@ def test_a_pool_that_is_not_the_one_that_people_see_ends_it(tmp_path):
     run(work, Job(tmp_path / "x.npy", {}, None, ids_digest(["0", "1"])))
 
 
+@pytest.mark.slow
 def test_a_pool_that_changes_before_a_restart_ends_it(job):
     async def work(heard):
         heard.worker.request(1, TOLD, ["a", "b"], 5)
@@ -281,8 +283,8 @@ def test_a_kill_in_the_middle_of_a_round(tmp_path):
     ("name", "content", "message"),
     [
         ("no.npy", None, "must be a file that exists"),
-        ("text.csv", b"id,a\nx,1\nx,2\n", "must have distinct ids"),
-        ("one.csv", b"id,a\nx,1\n", "at least 2 samples"),
+        pytest.param("text.csv", b"id,a\nx,1\nx,2\n", "must have distinct ids", marks=pytest.mark.slow),
+        pytest.param("one.csv", b"id,a\nx,1\n", "at least 2 samples", marks=pytest.mark.slow),
     ],
 )
 def test_a_pool_that_cannot_be_read_ends_it(tmp_path, name, content, message):
@@ -367,7 +369,7 @@ SCRIPT = """
 """
 
 
-@pytest.mark.parametrize("how", ["script", "command"])
+@pytest.mark.parametrize("how", ["script", pytest.param("command", marks=pytest.mark.slow)])
 def test_the_parents_script_is_not_run_again(tmp_path, job, how):
     """A script without a guard, from a folder with a module that must not be imported."""
     code = textwrap.dedent(SCRIPT).format(end="worker.close()")
@@ -386,7 +388,14 @@ def test_the_parents_script_is_not_run_again(tmp_path, job, how):
     assert done.stdout.count("main runs") == 1
 
 
-@pytest.mark.parametrize("end", ["import os; os._exit(3)", "import os; os.kill(os.getpid(), 9)", "pass"])
+@pytest.mark.parametrize(
+    "end",
+    [
+        "import os; os.kill(os.getpid(), 9)",
+        pytest.param("import os; os._exit(3)", marks=pytest.mark.slow),
+        pytest.param("pass", marks=pytest.mark.slow),
+    ],
+)
 def test_the_worker_goes_with_its_parent(tmp_path, job, end):
     (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT).format(end=end))
     command = [sys.executable, str(tmp_path / "script.py"), str(job.path)]

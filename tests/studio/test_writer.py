@@ -22,7 +22,7 @@ class Slow(Store):
     def append(self, drafts):
         self.sizes = [*getattr(self, "sizes", []), len(drafts)]
         self.entered.set()
-        assert self.access.wait(10)
+        assert self.access.wait(600)
         return super().append(drafts)
 
 

@@ -131,6 +131,17 @@ def consensus(
     -------
     Consensus
 
+    Notes
+    -----
+    Cost: O(r) for each step of EM, at most 200 steps for each of 7 assumptions on how much people confuse
+    classes. The number of classes does not count. Two people alone count the same where they differ, and the
+    biases of people who give real values are not taken out.
+
+    See Also
+    --------
+    ActiveLearner : ``tell(samples, labels, annotator="ada")`` uses it for every answer.
+    label_issues : wrong labels, where every sample has one label only.
+
     Examples
     --------
     >>> import trigpoint as tp

@@ -80,10 +80,20 @@ def selection_path(
         Picks at which eigenvalues are found: the first, the last and others between, evenly on a
         logarithmic scale. With 0 there are none: condition_number and bounds are NaN.
 
+    Returns
+    -------
+    SelectionPath
+        Arrays with an entry for each pick.
+
     Notes
     -----
     Cost: O(K) a pick for norms, Q and coverage (10,000 picks among a million samples in 0.3 s), and an
     eigenvalue problem like that of `landmark_bound` at each checkpoint.
+
+    See Also
+    --------
+    landmark_bound : the bound of one set.
+    select : chooses the landmarks.
 
     Examples
     --------

@@ -76,6 +76,17 @@ def check_pool(
     PoolCheck
         Findings, the worst first. `print` shows it as a page.
 
+    Notes
+    -----
+    Cost: without labels little more than the graph; with 100,000 labeled samples about four times the graph,
+    for a second graph and for what the labels say of each other. Nothing is n x n. A finding is a reason to
+    look, not a proof: outliers and rare classes may be right.
+
+    See Also
+    --------
+    label_issues : only the labels, ranked.
+    ManifoldClassifier : ``noise="auto"`` learns from labels of which some are wrong.
+
     Examples
     --------
     >>> import numpy as np, trigpoint as tp

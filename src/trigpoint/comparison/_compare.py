@@ -84,6 +84,18 @@ def compare(
         ``answer()`` and ``winner()`` in words, ``table()``, ``errors``, ``ratio(...)``, ``picture()``,
         ``write(folder)``.
 
+    Notes
+    -----
+    Cost: for each split one graph, a choice for each method and budget (nested methods choose once for all
+    budgets), and a fit for each method, predictor and budget. ``folder`` keeps finished trials, and
+    ``n_jobs`` shares them among processes. With fewer than some dozens of labels the intervals are too wide
+    to tell anything; at least 8 are needed.
+
+    See Also
+    --------
+    select : the methods, and what each of them costs.
+    ActiveLearner : "learner" in ``methods``; it sees labels while it chooses.
+
     Examples
     --------
     >>> import trigpoint as tp

@@ -9,16 +9,25 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from trigpoint._errors import InputError
-from trigpoint._types import Floats
+from trigpoint._types import Floats, Sparse
 from trigpoint._validation import check_distances, check_features, check_integer, held_type
 from trigpoint.alignment import align, check_align
+from trigpoint.features import ColumnUse, Recipe
+from trigpoint.graph import NeighborGraph
 from trigpoint.io import frame_features, new_features
 from trigpoint.prediction import PoolView, ViewedPool, check_view, viewed_pool
+from trigpoint.views import View
 
 
 class PoolEstimator(BaseEstimator):  # type: ignore[misc]
     """An estimator with the parameters view, n_neighbors, metric, alignment and alignment_options."""
 
+    recipe_: Recipe | None
+    columns_: tuple[ColumnUse, ...]
+    view_: View | None
+    views_considered_: dict[str, dict[str, float]]
+    graph_: NeighborGraph
+    alignment_matrix_: Sparse
     _file_recipe: Any = None  # of the file that a saved model was made from: for data frames of new samples
 
     def _check_pool(self, X: Any) -> Any:

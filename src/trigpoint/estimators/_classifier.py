@@ -120,6 +120,16 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
     array([3, 5])
     """
 
+    classes_: Array
+    landmarks_: Ints
+    label_distributions_: Floats
+    transduction_: Array
+    uncertainty_: Floats
+    threshold_: float
+    weights_: dict[str, float]
+    left_out_errors_: dict[str, float]
+    left_out_error_: float | None
+
     def __init__(
         self,
         n_neighbors: int | None = 15,
@@ -217,7 +227,7 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         self._tagged: TagPredictor | None = None
         self._mixture: ClassPredictor | None = found if isinstance(found, ClassPredictor) else None
         self._order = order
-        self.left_out_error_: float | None = None
+        self.left_out_error_ = None
         if isinstance(found, ClassPredictor):
             self._use(found.main, found.pool)
             self.left_out_error_ = float((found.left_out.argmax(axis=1) != codes).mean())

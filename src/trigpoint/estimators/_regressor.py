@@ -130,6 +130,13 @@ class ManifoldRegressor(RegressorMixin, PoolEstimator):  # type: ignore[misc]
     array([4.])
     """
 
+    landmarks_: Ints
+    transduction_: Floats
+    uncertainty_: Floats | None
+    weights_: dict[str, float]
+    left_out_errors_: dict[str, float]
+    left_out_error_: float | None
+
     def __init__(
         self,
         n_neighbors: int | None = 15,

@@ -76,7 +76,13 @@ def save_model(
 
     Notes
     -----
-    The features of the pool are in the file, and can be read there: docs/models.md.
+    Cost: a file about as large as the features of the pool, which are not compressed. They can be read there:
+    do not pass it on where the pool is secret (docs/models.md).
+
+    See Also
+    --------
+    load_model : reads it.
+    ActiveLearner : has a `save` of its own, which keeps questions and answers, too.
 
     Examples
     --------
@@ -117,8 +123,14 @@ def load_model(path: str | PathLike[str]) -> Any:
     -------
     ManifoldClassifier or ManifoldRegressor
 
+    Notes
+    -----
+    Cost: the file is read once, into as much memory as it has bytes. Nothing in it is code, and nothing is
+    unpickled, so files of others are safe to open.
+
     See Also
     --------
+    save_model : writes it.
     trigpoint.estimators.read_model : the recipe and the record of the file, too.
 
     Examples
@@ -135,7 +147,34 @@ def load_model(path: str | PathLike[str]) -> Any:
 
 
 def read_model(path: str | PathLike[str]) -> Model:
-    """The estimator of a file, its recipe, and what it was made from."""
+    """The estimator of a file, its recipe, and what it was made from.
+
+    Parameters
+    ----------
+    path : of a file that `save_model` wrote
+
+    Returns
+    -------
+    Model
+        ``estimator``, ``recipe`` (for `read_pool`) and ``about``, what it was made from.
+
+    Notes
+    -----
+    Cost: the file is read once, into as much memory as it has bytes.
+
+    See Also
+    --------
+    trigpoint.load_model : the estimator alone.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> from trigpoint.estimators import read_model
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "small.trigpoint"
+    >>> tp.save_model(path, tp.ManifoldClassifier(n_neighbors=1).fit([[0.0], [1.0], [5.0]], ["a", None, "b"]))
+    >>> read_model(path).about["n_samples"]
+    3
+    """
     found, arrays = read_archive(path, MODEL)
     try:
         parameters, fitted, states, columns = found["kept"]

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from trigpoint._types import Ints
 from trigpoint.alignment import check_align
 from trigpoint.estimators._base import PoolEstimator, check_options
 from trigpoint.selection import check_counts, check_method, select
@@ -73,6 +74,8 @@ class LandmarkSelector(PoolEstimator):
     >>> tp.LandmarkSelector(3, method="maxmin_geodesic", n_neighbors=2, initial=[0]).fit(X).landmarks_
     array([8, 4, 2])
     """
+
+    landmarks_: Ints
 
     def __init__(
         self,

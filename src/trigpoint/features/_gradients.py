@@ -27,7 +27,7 @@ def gradients(pixels: Array) -> Array:
     """(m, C * C * B) float32 of (m, h, w) grey values; a picture's do not depend on the others."""
     found = np.empty((len(pixels), CELLS * CELLS * DIRECTIONS), dtype=np.float32)
     for start in range(0, len(pixels), BLOCK):
-        some = np.asarray(pixels[start : start + BLOCK], dtype=np.float32)
+        some = np.ascontiguousarray(pixels[start : start + BLOCK], dtype=np.float32)
         found[start : start + BLOCK] = _described(_cells(some))
     return found
 

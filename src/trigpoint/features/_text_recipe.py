@@ -83,7 +83,35 @@ def text_method(method: str = "auto") -> str:
 
 
 def fit_text(texts: Sequence[str], method: str = "auto") -> TextRecipe:
-    """The recipe for texts like these; method : "words", "embeddings" or "auto"."""
+    """The recipe for texts like these; method : "words", "embeddings" or "auto".
+
+    Parameters
+    ----------
+    texts : of the pool
+    method : "words": weights of pieces of words, reduced to at most 100 numbers; "embeddings": mean vectors
+        of words beside these, with the extra `trigpoint[text]`; "auto": embeddings where they are installed
+
+    Returns
+    -------
+    TextRecipe
+        ``recipe.transform(texts)`` are features, also of new texts.
+
+    Notes
+    -----
+    Cost: time in proportion to the characters of all texts, of which the first 100,000 of each count; and a
+    truncated decomposition of a sparse matrix of texts x pieces.
+
+    See Also
+    --------
+    trigpoint.read_pool : the same for a column of a file.
+
+    Examples
+    --------
+    >>> from trigpoint.features import fit_text
+    >>> recipe = fit_text(["good tea", "tea is good", "a late parcel", "the parcel is late"], method="words")
+    >>> recipe.transform(["late tea"]).shape[0]
+    1
+    """
     return fitted_text(texts, method)[0]
 
 

@@ -52,6 +52,28 @@ def cached_graph(
     X : the features in that view, if they are at hand; otherwise they are made where they are needed
     folder : of the cache; `cache_folder()` by default
     refresh : search anew, and replace what is there
+
+    Returns
+    -------
+    NeighborGraph
+
+    Notes
+    -----
+    Cost: that of `neighbor_graph` once; later calls open files. Whether the pool is the same is told by a
+    digest of its features, or of its files: docs/files.md tells when old graphs are removed.
+
+    See Also
+    --------
+    trigpoint.build_graph : a folder of your own choice.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> from trigpoint.io import cached_graph
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "pool.csv").write_text("height\\n0\\n1\\n3\\n4\\n")
+    >>> cached_graph(tp.read_pool(folder / "pool.csv"), 1, folder=folder / "cache").n_samples
+    4
     """
     if samples.graph is not None:
         return samples.graph

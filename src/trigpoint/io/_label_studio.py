@@ -56,6 +56,24 @@ def export_label_studio(
         "text", "image" or "row" by default, like the field of data that holds it
     image_prefix : goes before a picture's path, relative to the pool's folder; by default
         /data/local-files/?d= and the name of that folder
+
+    Notes
+    -----
+    Cost: one pass over the landmarks. Pictures are named by their paths, not copied.
+
+    See Also
+    --------
+    trigpoint.io.import_label_studio : the way back.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile, trigpoint as tp
+    >>> from trigpoint.io import export_label_studio
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "pool.csv").write_text("id,height\\na,1\\nb,2\\nc,4\\n")
+    >>> export_label_studio(folder / "tasks.json", tp.read_pool(folder / "pool.csv"), [2, 0])
+    >>> [task["data"]["id"] for task in json.loads((folder / "tasks.json").read_text())]
+    ['c', 'a']
     """
     check_target(path)
     tasks = label_studio_tasks(

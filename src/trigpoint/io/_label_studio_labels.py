@@ -116,6 +116,25 @@ def import_label_studio(
     not in the pool are refused, or left out and named in the result where ``skip_unknown`` (True, or holds
     them). With ``task="tags"`` the choices of a sample are its tags. Tasks without an id of ours are found by
     the names of their pictures, or by their texts, where ``texts`` are those of the pool.
+
+    Notes
+    -----
+    Cost: the file is read once and held in memory.
+
+    See Also
+    --------
+    trigpoint.io.read_labels : finds out by itself whether a file is of Label Studio.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile
+    >>> from trigpoint.io import import_label_studio
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "export.json"
+    >>> tall = {"from_name": "label", "to_name": "row", "type": "choices", "value": {"choices": ["tall"]}}
+    >>> _ = path.write_text(json.dumps([{"data": {"id": "b"}, "annotations": [{"result": [tall]}]}]))
+    >>> found = import_label_studio(path, ["a", "b"])
+    >>> found.indices, found.values
+    (array([1]), ['tall'])
     """
     path = Path(path)
     if task is not None:

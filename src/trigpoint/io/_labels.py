@@ -87,6 +87,25 @@ def read_labels(
     ------
     MissingColumnError
         Where the file does not have ``label_column``, or none that it calls a label.
+
+    Notes
+    -----
+    Cost: one pass over the file, and a dictionary of the ids of the pool.
+
+    See Also
+    --------
+    trigpoint.read_pool : the pool; its ``ids`` go in here.
+    trigpoint.io.import_label_studio : with more to say about exports of Label Studio.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from trigpoint.io import read_labels
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
+    >>> _ = path.write_text("id,label\\nb,tall\\na,short\\n")
+    >>> found = read_labels(path, ["a", "b", "c"])
+    >>> found.indices, found.values, found.task
+    (array([1, 0]), ['tall', 'short'], 'classification')
     """
     path = Path(path)
     kind = "dataset" if is_dataset(path) else kind_of(path, (*TABLES, "npy", "npz", "idx"))
@@ -303,7 +322,36 @@ def _array(path: Path, kind: str, names: list[str] | None) -> Array:
 
 
 def read_landmarks(path: str | Path, ids: Sequence[str] | Array, *, id_column: str | None = None) -> Ints:
-    """(l,) int64: a table of ids, by its column rank where it has one; or an .npy of indices."""
+    """(l,) int64: a table of ids, by its column rank where it has one; or an .npy of indices.
+
+    Parameters
+    ----------
+    path : .csv, .tsv, .parquet, .json, .jsonl or .npy
+    ids : (n,) ids of the pool
+    id_column : as in `read_pool`
+
+    Returns
+    -------
+    landmarks : (l,) int64
+
+    Notes
+    -----
+    Cost: one pass over the file, and a dictionary of the ids of the pool. Ids that are not in it are
+    refused.
+
+    See Also
+    --------
+    trigpoint.io.read_labels : where the table has labels, too.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from trigpoint.io import read_landmarks
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "landmarks.csv"
+    >>> _ = path.write_text("id,rank\\nb,2\\nc,1\\n")
+    >>> read_landmarks(path, ["a", "b", "c"])
+    array([2, 1])
+    """
     path = Path(path)
     kind = kind_of(path, (*TABLES, "npy"))
     check_file(path)

@@ -103,6 +103,17 @@ def read_pool(
     ValueError, OSError
         One line that names the file, the place in it, the rule and the value.
 
+    Notes
+    -----
+    Cost: one pass over the file. Arrays (.npy, .safetensors, .npz that is not compressed) are memory maps
+    and cost nothing until they are used; tables and texts are held in memory; every picture is decoded once.
+    Nothing is downloaded, and nothing in a file is run.
+
+    See Also
+    --------
+    trigpoint.io.read_labels : labels of the samples, from a file beside it.
+    neighbor_graph : the next step; `ManifoldClassifier` takes ``samples.X`` at once.
+
     Examples
     --------
     >>> import pathlib, tempfile, trigpoint as tp

@@ -145,6 +145,32 @@ def content(samples: Samples, i: int) -> dict[str, Any]:
 
     ``{"id": ...}`` and one of ``"text"`` (str), ``"image"`` (Path), ``"pixels"`` ((h, w) uint8, of an
     IDX file) or ``"row"`` ({column: value}; {"neighbors": ids} for a node of a graph).
+
+    Parameters
+    ----------
+    samples : what `read_pool` returned
+    i : number of the sample
+
+    Returns
+    -------
+    dict
+
+    Notes
+    -----
+    Cost: one sample is looked up; of a picture only its path.
+
+    See Also
+    --------
+    trigpoint.report.check_page : a page that shows samples.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> from trigpoint.io import content
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "pool.csv"
+    >>> _ = path.write_text("id,height\\na,1\\nb,2\\nc,4\\n")
+    >>> content(tp.read_pool(path), 1)
+    {'id': 'b', 'row': {'id': 'b', 'height': 2}}
     """
     i = check_integer(i, "i", 0, samples.n_samples - 1, f" for {samples.n_samples} samples")
     return {"id": samples.ids[i], **_shown(samples, i)}

@@ -43,6 +43,8 @@ class MissingColumnError(InputError):
     column : its name, as asked for; "label" or "id" where nobody said a name
     """
 
+    column: str
+
     def __init__(self, argument: object, rule: str, value: object = None, column: str = "") -> None:
         super().__init__(argument, rule, value)
         self.column = column

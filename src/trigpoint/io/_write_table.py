@@ -41,6 +41,11 @@ def check_table_path(path: str | Path) -> None:
 def write_table(path: str | Path, columns: Mapping[str, Sequence[Any] | Array]) -> None:
     """Write columns of equal length as .csv, .tsv, .parquet, .json or .jsonl; "-" is CSV on standard output.
 
+    Notes
+    -----
+    Cost: one pass; the file is written whole or not at all. A text that a spreadsheet would take for a
+    formula gets an apostrophe.
+
     Examples
     --------
     >>> write_table("-", {"id": ["a", "=b"], "label": ["x", None], "score": [0.5, 1.0]})

@@ -26,7 +26,7 @@ from trigpoint._validation import (
 )
 from trigpoint.annotators import Agreement, Annotator
 from trigpoint.checks import LabelIssues, class_issues, value_issues
-from trigpoint.features import recipe_from
+from trigpoint.features import ColumnUse, Recipe, recipe_from
 from trigpoint.graph import N_NEIGHBORS, NeighborGraph
 from trigpoint.io import frame_features, new_features
 from trigpoint.learner._advice import StopAdvice, class_error, expected_error, value_error
@@ -135,6 +135,9 @@ class ActiveLearner:
     >>> (learner.predict() == np.repeat([0, 1, 2], 50)).all()
     np.True_
     """
+
+    recipe: Recipe | None
+    columns: tuple[ColumnUse, ...]
 
     def __init__(
         self,

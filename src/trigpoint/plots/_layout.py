@@ -54,6 +54,15 @@ def map_coordinates(graph: NeighborGraph, on_step: Callable[[float, Floats], Non
     -------
     (n, 2) float64, centered; all that ``on_step`` sees lie the same way round
 
+    Notes
+    -----
+    Cost: 250 rounds of O(edges + n), and 200 more for the start: 1.5 s for 1,797 digits. Beyond 200,000
+    samples cells of about 20 samples are laid out first.
+
+    See Also
+    --------
+    trigpoint.embed : coordinates that keep the geometry of an alignment matrix.
+
     Examples
     --------
     >>> import trigpoint as tp

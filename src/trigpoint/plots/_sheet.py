@@ -38,7 +38,30 @@ class Strip:
 
 
 def contact_sheet(rows: Sequence[Strip], path: str | Path) -> None:
-    """Draw the rows one below the other and write the sheet, whole or not at all; .png, .svg or .pdf."""
+    """Draw the rows one below the other and write the sheet, whole or not at all; .png, .svg or .pdf.
+
+    Parameters
+    ----------
+    rows : of `Strip`
+    path : of the picture
+
+    Notes
+    -----
+    Cost: one small drawing for each picture of a row. It needs matplotlib, in the extra `trigpoint[plots]`.
+
+    See Also
+    --------
+    trigpoint.report.write_report : a page, without matplotlib.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, trigpoint as tp
+    >>> from trigpoint.plots import Strip, contact_sheet
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "digits.png"
+    >>> contact_sheet([Strip("digits", tp.datasets.load_digits().images[:3])], path)
+    >>> path.read_bytes()[1:4]
+    b'PNG'
+    """
     path = Path(path)
     check_picture(path)
     if not len(rows):

@@ -143,6 +143,31 @@ def predict_classes(
     trusted : (l,) bool, labels that are right for certain, optional
     judge : whether each label is to be judged in any case, also if noise is not believed
     counts : (l,) how much each label counts, in models and in the weights of predictors; optional
+
+    Returns
+    -------
+    ClassPredictor
+        ``probabilities`` of all samples, ``left_out`` of the labeled ones without their own labels,
+        ``weights`` of the predictors; it predicts new samples, too.
+
+    Notes
+    -----
+    Cost: for each view a linear system with a column for each class, and one with a column for each label,
+    which gives all left-out predictions at once; a linear model and, up to some thousands of labels, a
+    kernel machine. It is what `ManifoldClassifier` does.
+
+    See Also
+    --------
+    trigpoint.ManifoldClassifier : makes the views, and takes labels by their names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trigpoint.prediction import predict_classes, viewed_pool
+    >>> X = np.concatenate([np.random.default_rng(0).normal(k * 9, 1, (20, 8)) for k in range(2)])
+    >>> found = predict_classes(viewed_pool(X), np.array([3, 30]), np.array([0, 1]), 2)
+    >>> found.probabilities.argmax(axis=1)[[0, 39]]
+    array([0, 1])
     """
     y = np.eye(n_classes)[codes]
     members = _fit(pool, landmarks, codes, y, predictor, counts)

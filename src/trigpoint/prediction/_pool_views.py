@@ -158,6 +158,27 @@ def viewed_pool(
     only_main : whether one view is enough; it is chosen as in large pools
     landmarks, values : (l,), (l, d), optional
         Labels, which help to choose where one view must do.
+
+    Returns
+    -------
+    ViewedPool
+
+    Notes
+    -----
+    Cost: for each view `fit_view`, `neighbor_graph` and `laplacian`. Three views up to 20,000 samples, one
+    above.
+
+    See Also
+    --------
+    trigpoint.prediction.predict_classes : the next step.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from trigpoint.prediction import viewed_pool
+    >>> pool = viewed_pool(np.random.default_rng(0).normal(size=(60, 8)))
+    >>> [view.name for view in pool.views]
+    ['raw', 'half_white', 'white']
     """
     align = align or (lambda graph, X: laplacian(graph))
     graph_of = graph_of or (lambda name, features: neighbor_graph(features, n_neighbors, metric=metric))

@@ -57,6 +57,26 @@ def check_page(
     title, pool : what the page is about, and where the samples come from
     settings, versions : what the check was made with
     command : what repeats it
+
+    Returns
+    -------
+    html : str
+
+    Notes
+    -----
+    Cost: a few samples of each finding are shown, so the page stays small whatever the pool.
+
+    See Also
+    --------
+    trigpoint.check_pool : makes the check; `print` shows it in the terminal.
+
+    Examples
+    --------
+    >>> import numpy as np, trigpoint as tp
+    >>> from trigpoint.report import check_page
+    >>> page = check_page(tp.check_pool(np.random.default_rng(0).normal(size=(60, 4))), title="Noise")
+    >>> "<title>Noise" in page
+    True
     """
     labels = {sample: _word(label) for sample, label in check.label_of().items()}
     suggested = _suggested(check)

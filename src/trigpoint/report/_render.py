@@ -66,6 +66,33 @@ def check_report(path: Path) -> None:
 
 
 def write_report(report: Report, path: str | Path) -> Path:
-    """Write the page whole or not at all: a failure leaves what was there before."""
+    """Write the page whole or not at all: a failure leaves what was there before.
+
+    Parameters
+    ----------
+    report : Report, what the page shows
+    path : of the page, which ends in .html
+
+    Returns
+    -------
+    path : as given
+
+    Notes
+    -----
+    Cost: time and bytes in proportion to the samples on the map, of which it shows a part in large pools,
+    and to the pictures shown. The page is one file and loads nothing from elsewhere.
+
+    See Also
+    --------
+    trigpoint.report.check_page : a page about the health of a pool.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from trigpoint.report import Report, write_report
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "page.html"
+    >>> write_report(Report(title="Three samples", pool="-", n_samples=3, landmarks=[1]), path) == path
+    True
+    """
     write_text(path, page(report))
     return Path(path)

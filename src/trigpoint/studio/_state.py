@@ -68,17 +68,19 @@ class State:
 
     def __init__(self, settings: Settings, ids: Sequence[str]) -> None:
         self.settings = settings
-        self.budget = settings.budget
-        self.book = ClassBook(settings.classes)
-        self.version = 0
+        self.budget: int = settings.budget
+        self.book: ClassBook = ClassBook(settings.classes)
+        self.version: int = 0
         self.asked: dict[int, bool] = {}
         self.labels: dict[int, Value] = {}
         self.unsure: set[int] = set()
         self.missing: list[Event] = []
         self.paid: set[int] = set()
         self.notes: dict[int, Note] = {}
-        self.flagged = 0
-        self.guide, self.guide_version, self.checks = "", 0, 0
+        self.flagged: int = 0
+        self.guide: str = ""
+        self.guide_version: int = 0
+        self.checks: int = 0
         self.touched: list[int] = []
         self.touched_by: list[str] = []
         self.checked: list[int] = []
