@@ -6,8 +6,9 @@ The pool is that of `scale.py`, 16 features; workers read its file. Stages of `t
 Laplacian, 1,000 default landmarks, propagation of 10 classes) run on 1, 2 and 4 worker processes of one
 thread each, beside the stages of `scale.py`, each a process with two threads. A worker's peak is the kernel's
 VmHWM, which is set back before each stage. It holds what a worker is before it has any sample, with Dask, our
-packages and compiled code, and that is told, too. Bytes moved are those that workers sent. --quick: n =
-100,000. --stages: only the first few.
+packages and compiled code, and that is told, too. Bytes moved are all that went through the loopback device,
+so other programs must not use it; what the workers tell the scheduler is in it. --quick: n = 100,000.
+--stages: only the first few.
 
 The calculation for W workers, a stage:
 
@@ -41,11 +42,10 @@ ONE_THREAD = {
 
 
 def tell(dask_worker: Any) -> dict[str, float]:
-    """Of a worker: its peak memory, the bytes that it has sent and the tasks that it has done."""
+    """Of a worker: its peak memory, and the tasks that it has done."""
     return {
         "peak": status("VmHWM"),
         "anon": status("RssAnon"),
-        "bytes": dask_worker.transfer_outgoing_bytes_total,
         "tasks": dask_worker.state.executed_count,
     }
 
@@ -101,15 +101,25 @@ def measured_stages(distributed, client, folder, stages):
     for name, work in zip(stages, (graph, laplacian, landmarks, propagation), strict=False):
         client.run(set_back)
         set_back()
-        before, start = client.run(tell), perf_counter()
+        before, start, moved = client.run(tell), perf_counter(), on_loopback()
         work()
         settle(client)
-        seconds, after = perf_counter() - start, client.run(tell)
-        row = {"seconds": seconds, "peak": max(one["peak"] for one in after.values())}
-        row["client"] = status("VmHWM")
-        for what in ("bytes", "tasks"):
-            row[what] = sum(one[what] for one in after.values()) - sum(one[what] for one in before.values())
+        seconds, moved, after = perf_counter() - start, on_loopback() - moved, client.run(tell)
+        row = {"seconds": seconds, "bytes": moved, "client": status("VmHWM")}
+        row["peak"] = max(one["peak"] for one in after.values())
+        row["tasks"] = sum(one["tasks"] for one in after.values()) - sum(
+            one["tasks"] for one in before.values()
+        )
         yield name, row
+
+
+def on_loopback() -> float:
+    """Bytes that the loopback device has carried."""
+    for line in Path("/proc/net/dev").read_text().splitlines():
+        name, _, counts = line.partition(":")
+        if name.strip() == "lo":
+            return float(counts.split()[0])
+    raise RuntimeError("there is no loopback device 'lo' in /proc/net/dev.")
 
 
 def settle(client: Any) -> None:

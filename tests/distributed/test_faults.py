@@ -36,8 +36,9 @@ def pool():
 
 STAGES = ["graph-crowds", "graph-centers", "graph-place", "graph-send", "graph-join", "graph-merge"]
 STAGES += ["graph-truth", "graph-answer", "graph-lists", "laplacian-scales", "laplacian-turn"]
-STAGES += ["laplacian-phi", "select-centers", "select-cells", "propagate-aggregates", "propagate-iterate"]
+STAGES += ["laplacian-phi", "select-centers", "select-cells", "propagate-aggregates", "propagate-smooth"]
 STAGES += ["select-groups", "select-cut", "select-choose", "propagate-groups", "propagate-cut"]
+STAGES += ["propagate-restrict", "propagate-correct", "propagate-turn", "propagate-hear"]
 STAGES += ["propagate-layout", "predict-nearest", "propagate-columns", "propagate-whole", "select-whole"]
 
 
@@ -143,7 +144,7 @@ def test_a_scheduler_that_goes_away_is_one_clear_error(tmp_path, pool):
         there = tp.distributed.scatter(phi, client, 4)
         with (
             pytest.raises(tp.distributed.ClusterError, match="the scheduler went away during") as caught,
-            when(client, "propagate-iterate", cluster.kill_scheduler),
+            when(client, "propagate-smooth", cluster.kill_scheduler),
         ):
             tp.distributed.propagate(there, landmarks, values, split="rows")
         assert "aggregates" in caught.value.finished

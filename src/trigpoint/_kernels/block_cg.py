@@ -1,75 +1,83 @@
-"""The vectors of conjugate gradients on a block of rows, (n, c) each, in one pass and in place."""
+"""Steps of multigrid and of conjugate gradients on a block of rows, for a fixed number of columns.
+
+A block has rows of a symmetric matrix in two precisions, its own samples as the first columns, ascending,
+and behind them the samples of other blocks that its rows name, the halo. Vectors that hold the halo are
+longer; columns are stored row-major. `cycles` has what needs no halo.
+"""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from trigpoint._kernels.compiled import kernel
-from trigpoint._types import Array, Floats, Ints
 
 
-@kernel
-def advance(u: Floats, w: Floats, a: Floats, b: Floats, p: Floats, s: Floats, x: Floats, r: Floats) -> None:
-    """p = u + b p,  s = w + b s,  x += a p,  r -= a s;  a and b have one number a column, u may be longer."""
-    n, c = r.shape
-    for i in range(n):
-        for m in range(c):
-            p[i, m] = u[i, m] + b[m] * p[i, m]
-            s[i, m] = w[i, m] + b[m] * s[i, m]
-            x[i, m] += a[m] * p[i, m]
-            r[i, m] -= a[m] * s[i, m]
+@dataclass(frozen=True)
+class BlockSteps:
+    """For vectors (n, width). R, X, E: residual, solution, that of the aggregates; P, Q: direction, A P."""
 
-
-@kernel
-def precondition(r: Floats, halo: Floats, inverse: Floats, y: Floats, owner: Ints, u: Floats) -> None:
-    """u = D^-1 r + y at the aggregate of each row, for the rows of a block and then of its halo.
-
-    ``owner`` may be -1, the last row of y.
-    """
-    n, c = r.shape
-    for i in range(n):
-        for m in range(c):
-            u[i, m] = r[i, m] * inverse[i, 0] + y[owner[i], m]
-    for h in range(len(halo)):
-        i = n + h
-        for m in range(c):
-            u[i, m] = halo[h, m] * inverse[i, 0] + y[owner[i], m]
-
-
-def multiply(A: tuple[Ints, Array, Floats], u: Floats, w: Floats) -> None:
-    """w = A u, in the place of w; ``A`` is a triple (indptr, indices, data)."""
-    _multiplier(w.shape[1])(*A, u, w)
+    restrict: Callable[..., None]
+    back: Callable[..., None]
+    advance: Callable[..., None]
 
 
 @lru_cache
-def _multiplier(width: int) -> Callable[..., None]:
-    """The loop for a fixed number of columns, which the compiler then unrolls."""
+def block_steps(width: int) -> BlockSteps:
+    """The loops for one width, which the compiler then unrolls."""
 
     @kernel
-    def multiplied(indptr, indices, data, u, w):  # type: ignore[no-untyped-def]
-        row = np.zeros(width)
-        for i in range(len(w)):
+    def restrict(indptr: Any, indices: Any, data: Any, rest: Any, owner: Any, X: Any, out: Any) -> None:
+        """P^T (R - A X) after a sweep (G + L) X = R of the own rows, where R - A X = (G - D - L^T) X.
+
+        ``rest`` is the diagonal of G - D; ``owner`` may be -1, the last row of ``out``.
+        """
+        row = np.empty(width, np.float32)
+        out[:] = 0
+        for i in range(len(rest)):
             for m in range(width):
-                row[m] = 0.0
-            for k in range(indptr[i], indptr[i + 1]):
-                a, j = data[k], indices[k]
+                row[m] = rest[i] * X[i, m]
+            for k in range(indptr[i + 1] - 1, indptr[i] - 1, -1):
+                j, a = indices[k], data[k]
+                if j <= i:
+                    break
                 for m in range(width):
-                    row[m] += a * u[j, m]
+                    row[m] -= a * X[j, m]
             for m in range(width):
-                w[i, m] = row[m]
+                out[owner[i], m] += row[m]
 
-    return multiplied
+    @kernel
+    def back(indptr: Any, indices: Any, data: Any, inverse: Any, owner: Any, E: Any, R: Any, X: Any) -> None:
+        """X += P E with the halo, then X += (G + L^T)^-1 (R - A X) from the last own row to the first.
 
+        ``inverse`` is that of G; ``owner`` may be -1, the last row of E.
+        """
+        row = np.empty(width, np.float32)
+        for i in range(len(owner)):
+            for m in range(width):
+                X[i, m] += E[owner[i], m]
+        for i in range(len(inverse) - 1, -1, -1):
+            for m in range(width):
+                row[m] = R[i, m]
+            for k in range(indptr[i], indptr[i + 1]):
+                j, a = indices[k], data[k]
+                for m in range(width):
+                    row[m] -= a * X[j, m]
+            for m in range(width):
+                X[i, m] += row[m] * inverse[i]
 
-@kernel
-def dots(r: Floats, u: Floats, w: Floats) -> Floats:
-    """(3, c): r.u, w.u and r.r of each column; u may be longer."""
-    n, c = r.shape
-    found = np.zeros((3, c))
-    for i in range(n):
-        for m in range(c):
-            found[0, m] += r[i, m] * u[i, m]
-            found[1, m] += w[i, m] * u[i, m]
-            found[2, m] += r[i, m] * r[i, m]
-    return found
+    @kernel
+    def advance(step: Any, P: Any, Q: Any, X: Any, R: Any, rr: Any) -> None:
+        """X += step P, R -= step Q, and r.r of each column."""
+        for m in range(width):
+            rr[m] = 0.0
+        for i in range(len(R)):
+            for m in range(width):
+                X[i, m] += step[m] * P[i, m]
+                r = R[i, m] - step[m] * Q[i, m]
+                R[i, m] = r
+                rr[m] += r * r
+
+    return BlockSteps(restrict, back, advance)

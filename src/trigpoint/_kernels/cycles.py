@@ -123,14 +123,14 @@ def steps(width: int) -> Steps:
 
     @kernel
     def turn(indptr: Any, indices: Any, data: Any, Z: Any, beta: Any, P: Any, Q: Any, pq: Any) -> None:
-        """P = Z + beta P, Q = A P in double precision, and p.q of each column."""
+        """P = Z + beta P, Q = A P in double precision, and p.q of each column; P may be longer than Q."""
         row = np.empty(width)
         for i in range(len(P)):
             for m in range(width):
                 P[i, m] = Z[i, m] + beta[m] * P[i, m]
         for m in range(width):
             pq[m] = 0.0
-        for i in range(len(P)):
+        for i in range(len(Q)):
             for m in range(width):
                 row[m] = 0.0
             for k in range(indptr[i], indptr[i + 1]):

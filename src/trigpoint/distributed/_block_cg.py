@@ -1,36 +1,38 @@
-"""Conjugate gradients on blocks of rows, with one exchange between workers in each iteration.
+"""Conjugate gradients on blocks of rows, preconditioned by multigrid on all of them together.
 
-For A = phi on the samples without a value, all columns at once, in the form of Chronopoulos and Gear (1989):
+For A = phi on the samples without a value, all columns at once. A block keeps its own rows; the halo is the
+samples of other blocks that its rows name. One iteration has four tasks for each block, and after each of
+them the blocks hear each other:
 
-    u = M r,  w = A u;   gamma = r.u,  delta = w.u;   b = gamma / gamma',  a = gamma / (delta - b gamma / a')
-    p = u + b p,  s = w + b s,  x += a p,  r -= a s
+    smooth     x += a p,  r -= a q,  z = (G + L)^-1 r                 tells z at borders, and r.r
+    restrict   t = P^T (r - A z)                                      tells t
+    correct    z += P C^-1 t,  z += (G + L^T)^-1 (r - A z)            tells z at borders, r.z and z.q
+    turn       p = z + b p,  q = A p                                  tells p.q
 
-A block keeps its own rows of x, r, p, s, u, w, and r and s of the halo: samples of other blocks that its rows
-name. So all that travels are w of the halo and the sums gamma and delta, both at once, from each block to
-each other one; all of them find a and b from the same sums in the same order. M is Jacobi plus a
-coarse correction,
+with a = r.z / p.q and b = -a z.q / (r'.z'), as in `propagation/_multigrid`. L is what lies below the diagonal
+within the block, and G the diagonal, to which what is tied to the halo is added: so the sweeps need nothing
+from other blocks, and are convergent for every positive definite A (Baker, Falgout, Kolev & Yang, 2011). The
+corrections see the whole residual. So a cycle is worth as much as on one machine, whatever the blocks.
 
-    M r = D^-1 r + P C^-1 P^T r,     C = P^T A P,
-
-P the indicator of aggregates. P^T r follows from P^T w by the same recurrences, so it rides with the sums.
-Of a Laplacian these are its groups, of some six samples each, none on two blocks, and C^-1 is one cycle of
-multigrid on them, which every block makes for itself (`propagation/_cycle`): a hundred iterations or less,
-whatever the pool and the number of blocks. Of other matrices they are at most `CELLS` aggregates
-(`_block_parts`), and C^-1 is the inverse.
+P is the indicator of aggregates. Of a Laplacian these are its groups, of some six samples each, none on two
+blocks, and C^-1, where C = P^T A P, is one cycle of multigrid on them, which every block makes for itself
+(`propagation/_cycle`). Of other matrices they are at most `CELLS` aggregates (`_block_parts`), and C^-1 is
+the inverse. z is in single precision and all else in double, as on one machine.
 
 Here is what a task does with its block; `_row_solver` sends the tasks.
 """
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
 
 from trigpoint._kernels import compiled_csr
-from trigpoint._kernels.block_cg import advance, dots, multiply, precondition
 from trigpoint._types import Array, Floats, Ints, Sparse
 from trigpoint.distributed._block_parts import NOBODY
+from trigpoint.distributed._sizes import Sized
 from trigpoint.propagation import Cycle, cycle_of
 
 CELLS = 1000
@@ -38,81 +40,86 @@ EXTREME = 1e3  # times the median diagonal: such rows would drown the others in 
 
 
 @dataclass(frozen=True, eq=False)
-class System:
-    """A block's rows of A, and what it needs to know of its halo."""
+class System(Sized):
+    """A block's rows of A, and what it needs to know of its halo.
 
-    number: int  # of the block
-    A: Sparse  # (own, own + halo)
-    B: Floats  # (own, c)
-    inverse: Floats  # (own + halo, 1) of the diagonal; 0 for samples that are no unknowns
-    owner: Ints  # (own + halo,) aggregates
-    shown: Ints  # the own rows that are in the halo of another block
-    sources: list[tuple[int, Ints]]  # for each other block, in order: its number, and which of its shown rows
-    known: Array  # (own,) bool: where the known column is 1
-    P_transposed: Sparse  # (aggregates, own) their indicator; of groups: only those of this block
-    groups: bool  # whether aggregates are groups, each on one block
+    Attributes
+    ----------
+    number : of the block
+    A : (own, own + halo), columns ascending
+    B : (own, c)
+    data : entries of A in single precision, and in units of ``unit``, the median of the diagonal
+    inverse, rest : (own,) of 1 / G and G - D in these units; 0 for samples that are no unknowns
+    owner : (own + halo,) the aggregate of each; `NOBODY` for samples that are no unknowns
+    mine : the aggregates that this block sums up, from one to before another
+    shown : the own rows that are in the halo of another block
+    sources : for each other block, in order, which of its shown rows are in this halo
+    known : (own,) bool, where the known column is 1
+    groups : whether aggregates are groups, each on one block
+    """
+
+    number: int
+    A: Sparse
+    B: Floats
+    unit: float
+    data: Array
+    inverse: Array
+    rest: Array
+    owner: Array
+    mine: tuple[int, int]
+    shown: Ints
+    sources: list[Ints]
+    known: Array
+    groups: bool
+
+    @property
+    def single(self) -> tuple[Array, Array, Array]:
+        indptr, indices, _ = compiled_csr(self.A)
+        return indptr, indices, self.data
 
 
-@dataclass(frozen=True, eq=False)
-class State:
-    """Vectors of the own rows, of which u goes on with the halo; all but the halo's are changed in place."""
+class Message(NamedTuple):
+    """What a block tells the others: values at the samples that they name, and its part of sums."""
 
-    x: Floats
-    r: Floats
-    p: Floats
-    s: Floats
-    u: Floats
-    w: Floats
-    halo_r: Floats
-    halo_s: Floats
-
-    def changeable(self, anew: bool) -> "State":
-        """With vectors that may be changed: copies, if ``anew``, or where they cannot be written to."""
-        vectors = (self.x, self.r, self.p, self.s, self.u, self.w)
-        x, r, p, s, u, w = (v.copy() if anew or not v.flags.writeable else v for v in vectors)
-        return State(x, r, p, s, u, w, self.halo_r, self.halo_s)
-
-
-@dataclass(frozen=True, eq=False)
-class Sums:
-    """What a block adds to the sums."""
-
-    gamma: Floats
-    delta: Floats
-    square: Floats
-    coarse: Floats  # P^T w, (aggregates, c), or of the block's own groups
+    shown: Array | None
+    sums: Any
 
 
 @dataclass(frozen=True, eq=False)
 class Scalars:
-    """One number a column, and the coarse vectors."""
+    """One number a column, the same in all blocks."""
 
-    a: Floats
-    b: Floats
-    gamma: Floats
-    live: Array
-    square: Floats  # ||r||^2
     goals: Floats  # of ||r||
-    coarse_r: Floats
-    coarse_s: Floats
-    y: Floats  # C^-1 P^T r, and a row of zeros for samples without an aggregate
+    step: Floats  # a
+    rz: Floats
+    square: Floats  # ||r||^2
+    live: Array
 
 
 @dataclass(frozen=True, eq=False)
-class Message:
-    """What a block tells the others: vectors at the samples that they name, and its part of the sums."""
+class State(Sized):
+    """Where a block stands, and what it tells. Vectors are changed in place; p and z go on with the halo."""
 
-    shown: Floats
-    sums: Sums
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """Where a block stands: u and w are new, and the others have not been heard."""
-
-    state: State
+    x: Floats
+    r: Floats
+    p: Floats
+    q: Floats
+    z: Array
     scalars: Scalars
     message: Message
+
+    def changeable(self, anew: bool = False) -> "State":
+        """With vectors that may be changed: copies, if ``anew``, or where they cannot be written to."""
+        vectors = {name: getattr(self, name) for name in ("x", "r", "p", "q", "z")}
+        copies = {name: v.copy() for name, v in vectors.items() if anew or not v.flags.writeable}
+        return replace(self, **copies)
+
+
+class Begun(NamedTuple):
+    """r = B - A x, to begin with."""
+
+    r: Floats
+    square: Floats
 
 
 def needed(rows: Sparse, first: int, unknown: Array, bounds: Ints) -> list[Ints]:
@@ -138,24 +145,37 @@ def system(
     own = np.arange(first, first + rows.shape[0])
     others = [t for t in range(len(shown)) if t != b]
     halo = np.concatenate([np.empty(0, np.int64), *(needs[t] + bounds[t] for t in others)])
-    place = np.full(n, NOBODY, dtype=np.int64)
+    place = np.full(n, NOBODY, dtype=np.int32)
     place[own], place[halo] = np.arange(len(own)), len(own) + np.arange(len(halo))
     row_of = np.repeat(np.arange(len(own)), np.diff(rows.indptr))
     keep = unknown[own[row_of]] & unknown[rows.indices]
     shape = (len(own), len(own) + len(halo))
     indptr = np.concatenate([[0], np.cumsum(keep)])[rows.indptr]
-    A = sparse.csr_array((rows.data[keep], place[rows.indices[keep]].astype(np.int32), indptr), shape=shape)
+    A = sparse.csr_array((rows.data[keep], place[rows.indices[keep]], indptr), shape=shape)
+    del keep, row_of, place
+    A.sort_indices()
     everyone = np.concatenate([own, halo])
-    free = unknown[everyone]
-    inverse = np.divide(1.0, diagonal[everyone], where=free, out=np.zeros(len(everyone)))
-    known = free & (diagonal[everyone] <= EXTREME * np.median(diagonal[unknown]))
+    free, unit = unknown[everyone], float(np.median(diagonal[unknown])) if unknown.any() else 1.0
+    known = free & (diagonal[everyone] <= EXTREME * unit)
     B = np.column_stack([-(rows[:, landmarks] @ values), A @ known.astype(np.float64)])
     B[~unknown[own]] = 0.0
-    sources = [(t, np.searchsorted(shown[t], needs[t])) for t in others]
-    owner = np.where(free, owner[everyone], NOBODY)
-    P_transposed = _indicator(owner[: len(own)], *mine)
+    rest = abs(A[:, len(own) :]).sum(axis=1) / unit
+    whole = diagonal[own] / unit + rest
+    inverse = np.divide(1.0, whole, where=unknown[own] & (whole > 0), out=np.zeros(len(own)))
     return System(
-        b, A, B, inverse[:, None], owner, shown[b], sources, known[: len(own)], P_transposed, groups
+        number=b,
+        A=A,
+        B=B,
+        unit=unit,
+        data=(A.data / unit).astype(np.float32),
+        inverse=inverse.astype(np.float32),
+        rest=rest.astype(np.float32),
+        owner=np.where(free, owner[everyone], NOBODY).astype(np.int32),
+        mine=mine,
+        shown=shown[b],
+        sources=[np.searchsorted(shown[t], needs[t]) for t in others],
+        known=known[: len(own)],
+        groups=groups,
     )
 
 
@@ -193,116 +213,133 @@ def shown(system: System, x: Floats) -> Floats:
     return x[system.shown]
 
 
-def _halo(system: System, shown: list[Floats], width: int) -> Floats:
-    """The values of the halo, from what the others show."""
-    pieces = [part[at] for part, (_, at) in zip(shown, system.sources, strict=True)]
-    return np.concatenate([np.empty((0, width)), *pieces])
+def message_of(state: State) -> Message:
+    return state.message
 
 
-def _indicator(owner: Ints, first: int, stop: int) -> Sparse:
-    """P^T of some samples, and of the aggregates from first to stop."""
-    there = np.flatnonzero(owner != NOBODY)
-    entries = np.ones(len(there)), (owner[there] - first, there)
-    return sparse.csr_array(entries, shape=(stop - first, len(owner)))
+def _with_halo(system: System, own: Array, shown: list[Any]) -> Array:
+    """Own rows, and those of the halo from what the others show."""
+    pieces = [part[at] for part, at in zip(shown, system.sources, strict=True)]
+    return np.concatenate([own, *pieces])
 
 
-def residual(system: System, x: Floats, shown: list[Floats]) -> Step:
-    """r = B - A x, to begin with."""
-    r = system.B - system.A @ np.concatenate([x, _halo(system, shown, x.shape[1])])
-    zero = np.zeros(x.shape[1])
-    sums = Sums(zero, zero, np.einsum("ij,ij->j", r, r), system.P_transposed @ r)
-    none = np.empty((0, len(zero)))
-    start = Scalars(zero, zero, zero, np.ones(len(zero), bool), zero, zero, none, none, none)
-    return Step(State(x, r, none, none, none, none, none, none), start, Message(r[system.shown], sums))
+def _fill_halo(system: System, z: Array, others: list[Message]) -> None:
+    start = system.A.shape[0]
+    for one, at in zip(others, system.sources, strict=True):
+        assert one.shown is not None
+        z[start : start + len(at)] = one.shown[at]
+        start += len(at)
 
 
-def square_of(step: Step) -> Floats:
-    return step.message.sums.square
-
-
-def message_of(step: Step) -> Message:
-    return step.message
-
-
-def _in_order(system: System, own: Message, others: list[Message]) -> list[Sums]:
+def _in_order(system: System, own: Message, others: list[Message]) -> list[Any]:
     """The parts of all blocks, so that all add them up alike."""
     messages = [*others[: system.number], own, *others[system.number :]]
     return [message.sums for message in messages]
 
 
-def begin(
-    system: System, inverse: Floats | Cycle, x: Floats, begun: Step, others: list[Message], goals: Floats
-) -> Step:
-    coarse_r = _coarse(_in_order(system, begun.message, others), system.groups)
-    y = _lifted(inverse, coarse_r)
-    scalars = replace(begun.scalars, goals=goals, coarse_r=coarse_r, coarse_s=np.zeros_like(coarse_r), y=y)
-    halo_r = _halo(system, [one.shown for one in others], x.shape[1])
-    p, s, w = (np.zeros_like(x) for _ in range(3))
-    u = np.zeros((system.A.shape[1], x.shape[1]))
-    state = State(x.copy(), begun.state.r.copy(), p, s, u, w, halo_r, np.zeros_like(halo_r))
-    return _multiplied(system, state, scalars)
+def residual(system: System, x: Floats, shown: list[Floats]) -> Begun:
+    r = system.B - system.A @ _with_halo(system, x, shown)
+    return Begun(r, np.einsum("ij,ij->j", r, r))
 
 
-def _coarse(sums: list[Sums], groups: bool) -> Floats:
-    """P^T w of all blocks."""
-    parts = [one.coarse for one in sums]
-    return np.concatenate(parts) if groups else np.sum(parts, axis=0)
+def square_of(begun: Begun) -> Floats:
+    return begun.square
 
 
-def _lifted(inverse: Floats | Cycle, coarse_r: Floats) -> Floats:
-    found = inverse.solve(coarse_r) if isinstance(inverse, Cycle) else inverse @ coarse_r
-    return np.concatenate([found, np.zeros((1, coarse_r.shape[1]))])
+def begin(system: System, x: Floats, begun: Begun, goals: Floats) -> State:
+    """The first smoothing."""
+    (n, c), everyone = x.shape, system.A.shape[1]
+    none = np.zeros(c)
+    scalars = Scalars(goals, none, none, np.ones(c), np.ones(c, dtype=bool))
+    p, q, z = np.zeros((everyone, c)), np.zeros((n, c)), np.zeros((everyone, c), np.float32)
+    state = State(x.copy(), begun.r.copy(), p, q, z, scalars, Message(None, None))
+    return _smoothed(system, state, begun.square)
 
 
-def iterate(
-    system: System, inverse: Floats | Cycle, step: Step, others: list[Message], anew: bool = False
-) -> Step:
-    """The next step. The vectors of the one before are changed, unless ``anew``."""
-    if not step.scalars.live.any():
-        return step
-    scalars = _scalars(step.scalars, _in_order(system, step.message, others), inverse, system.groups)
-    if not scalars.live.any():
-        return replace(step, scalars=scalars)
-    a, b, state = scalars.a, scalars.b, step.state.changeable(anew)
-    advance(state.u, state.w, a, b, state.p, state.s, state.x, state.r)
-    halo_s = _halo(system, [one.shown for one in others], len(a)) + b * state.halo_s
-    halo_r = state.halo_r - a * halo_s
-    return _multiplied(system, replace(state, halo_r=halo_r, halo_s=halo_s), scalars)
+def smooth(system: System, state: State, others: list[Message], anew: bool = False) -> State:
+    """The step along p, then z. Vectors of the state before are changed, unless ``anew``."""
+    from trigpoint._kernels.block_cg import block_steps
+
+    if not state.scalars.live.any():
+        return state
+    state, scalars = state.changeable(anew), state.scalars
+    pq = np.sum(_in_order(system, state.message, others), axis=0)
+    live = scalars.live & (pq > 0.0)
+    step = np.divide(scalars.rz, pq, where=live, out=np.zeros_like(pq))
+    square = np.empty_like(pq)
+    block_steps(len(pq)).advance(step, state.p, state.q, state.x, state.r, square)
+    return _smoothed(system, replace(state, scalars=replace(scalars, step=step, live=live)), square)
 
 
-def _multiplied(system: System, state: State, scalars: Scalars) -> Step:
-    """u = M r and w = A u, and what the others have to hear of them."""
-    precondition(state.r, state.halo_r, system.inverse, scalars.y, system.owner, state.u)
-    multiply(compiled_csr(system.A), state.u, state.w)
-    gamma, delta, square = dots(state.r, state.u, state.w)
-    sums = Sums(gamma, delta, square, system.P_transposed @ state.w)
-    return Step(state, scalars, Message(state.w[system.shown], sums))
+def _smoothed(system: System, state: State, square: Floats) -> State:
+    from trigpoint._kernels.cycles import steps
+
+    steps(len(square)).forth(*system.single, system.inverse, state.r, state.z)
+    return replace(state, message=Message(state.z[system.shown], square))
 
 
-def _scalars(before: Scalars, sums: list[Sums], inverse: Floats | Cycle, groups: bool) -> Scalars:
-    """a and b of the next update, by column; both are 0 for one that is solved, or meets no curvature."""
-    gamma, delta, square = (sum(getattr(one, name) for one in sums) for name in ("gamma", "delta", "square"))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        b = np.where(before.gamma > 0, gamma / before.gamma, 0.0)
-        curvature = delta - np.where(before.a > 0, b * gamma / before.a, 0.0)
-        live = before.live & (np.sqrt(square) > before.goals) & (curvature > 0) & (gamma > 0)
-        a = np.where(live, gamma / curvature, 0.0)
-    b = np.where(live, b, 0.0)
-    coarse_s = _coarse(sums, groups) + b * before.coarse_s
-    coarse_r = before.coarse_r - a * coarse_s
-    y = _lifted(inverse, coarse_r)
-    return Scalars(a, b, gamma, live, square, before.goals, coarse_r, coarse_s, y)
+def restrict(system: System, state: State, others: list[Message]) -> State:
+    from trigpoint._kernels.block_cg import block_steps
+
+    if not state.scalars.live.any():
+        return state
+    scalars = state.scalars
+    square = np.sum(_in_order(system, state.message, others), axis=0)
+    live = scalars.live & (np.sqrt(square) > scalars.goals)
+    scalars = replace(scalars, square=np.where(scalars.live, square, scalars.square), live=live)
+    if not live.any():
+        return replace(state, scalars=scalars)
+    state = state.changeable()
+    _fill_halo(system, state.z, others)
+    first, stop = system.mine
+    owner = np.where(system.owner == NOBODY, NOBODY, system.owner - first).astype(np.int32)
+    t = np.empty((stop - first + 1, len(live)), np.float32)  # the last one is nobody's
+    block_steps(len(live)).restrict(*system.single, system.rest, owner, state.z, t)
+    return replace(state, scalars=scalars, message=Message(None, t[:-1]))
 
 
-def told(step: Step) -> tuple[Floats, Array]:
-    return step.scalars.square, step.scalars.live
+def correct(system: System, inverse: Floats | Cycle, state: State, others: list[Message]) -> State:
+    from trigpoint._kernels.block_cg import block_steps
+    from trigpoint._kernels.cycles import steps
+
+    if not state.scalars.live.any():
+        return state
+    state, parts = state.changeable(), _in_order(system, state.message, others)
+    t = (np.concatenate(parts) if system.groups else np.sum(parts, axis=0)).astype(np.float64)
+    e = inverse.solve(t) if isinstance(inverse, Cycle) else inverse @ t
+    c = t.shape[1]
+    E = np.zeros((len(e) + 1, c), np.float32)
+    E[:-1] = e * system.unit
+    block_steps(c).back(*system.single, system.inverse, system.owner, E, state.r, state.z)
+    rz, zq = np.empty((2, c))
+    steps(c).products(state.r, state.z, state.q, rz, zq)
+    return replace(state, message=Message(state.z[system.shown], np.stack([rz, zq])))
 
 
-def x_of(step: Step) -> Floats:
-    return step.state.x
+def turn(system: System, state: State, others: list[Message]) -> State:
+    from trigpoint._kernels.cycles import steps
+
+    if not state.scalars.live.any():
+        return state
+    state, scalars = state.changeable(), state.scalars
+    rz, zq = np.sum(_in_order(system, state.message, others), axis=0)
+    live = scalars.live & (rz > 0.0)
+    b = np.divide(-scalars.step * zq, scalars.rz, where=scalars.rz > 0.0, out=np.zeros_like(rz))
+    _fill_halo(system, state.z, others)
+    pq = np.empty_like(rz)
+    steps(len(rz)).turn(*compiled_csr(system.A), state.z, b, state.p, state.q, pq)
+    return replace(state, scalars=replace(scalars, rz=rz, live=live), message=Message(None, pq))
+
+
+def told(state: State) -> tuple[Floats, Array]:
+    return state.scalars.square, state.scalars.live
+
+
+def x_of(state: State) -> Floats:
+    return state.x
 
 
 def off_known(system: System, x: Floats) -> float:
     """How far the known column is from its solution."""
     off = np.abs(x[:, -1] - system.known)
-    return float(np.max(off, where=system.inverse[: len(off), 0] > 0, initial=0.0))
+    return float(np.max(off, where=system.inverse > 0, initial=0.0))

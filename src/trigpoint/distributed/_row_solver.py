@@ -34,11 +34,11 @@ from trigpoint.distributed._partitions import DistributedMatrix, joined_matrix, 
 from trigpoint.propagation import NULL, Reach, warn_unreached
 
 ROUNDS = 8  # in which aggregates grow
-LEG = 10
-KEPT = 200
+LEG = 5
+KEPT = 50
 RESTARTS = 3
-LIMIT = 20_000  # iterations
-COLUMNS = 12  # solved at once: a state has six vectors for each
+LIMIT = 5_000  # iterations
+COLUMNS = 12  # solved at once: a state has five vectors for each
 COPIES = 4  # of its rows: the partitions, the block, the system, and the vectors
 
 
@@ -131,7 +131,9 @@ class Blocks:
     ) -> Floats:
         """(n, d) where there are unknowns."""
         job, d = self.job, values.shape[1]
-        systems = self._systems(landmarks, values, unknown, owner)
+        largest = np.abs(values).max(axis=0, initial=0.0)
+        largest = np.where(largest > 0.0, largest, 1.0)  # single precision ends at 1e-38
+        systems = self._systems(landmarks, values / largest, unknown, owner)
         sizes = job.results("systems", self.each("systems", block.squares, systems))
         goals = np.sqrt(np.sum(sizes, axis=0))
         x: Any = None
@@ -151,7 +153,7 @@ class Blocks:
                     f"{worst:.2g}, {off:.2g} off on a column that is known; add landmarks, or use "
                     "split='columns'."
                 )
-        return np.concatenate(job.results("values", x))[:, :d]
+        return np.concatenate(job.results("values", x))[:, :d] * largest
 
     def coarse(self, unknown: Any) -> tuple[Any, Any]:
         """Futures of the owner of each sample, and of C^-1."""
@@ -206,23 +208,26 @@ class Blocks:
         x, begun, squares = self._residuals(systems, x)
         if np.all(np.sqrt(squares) <= goals * (1 + 1e-6)):
             return x, squares, made
-        steps = self.each("iterate", block.begin, systems, inverse, x, begun, self._heard(begun), goals)
+        states = self.each("smooth", block.begin, systems, x, begun, goals)
         anew = False  # what is held twice must not be changed
         while True:
             for _ in range(LEG):
-                steps = self.each("iterate", block.iterate, systems, inverse, steps, self._heard(steps), anew)
+                states = self.each("restrict", block.restrict, systems, states, self._heard(states))
+                states = self.each("correct", block.correct, systems, inverse, states, self._heard(states))
+                states = self.each("turn", block.turn, systems, states, self._heard(states))
+                states = self.each("smooth", block.smooth, systems, states, self._heard(states), anew)
                 anew = False
-            square, live = self.job.client.gather(self.job.submit("iterate", block.told, steps[0]))
+            square, live = self.job.client.gather(self.job.submit("smooth", block.told, states[0]))
             before, made = made, made + LEG
             worst = float(np.max(np.sqrt(square[goals > 0]) / goals[goals > 0], initial=0.0))
             told.advance(LEG, f"residual {worst:.2g} times its goal")
             if not live.any() or made >= LIMIT:
                 break
             if made // KEPT > before // KEPT:
-                self.job.client.replicate(steps, n=2)
+                self.job.client.replicate(states, n=2)
                 anew = True
-        x = self.each("iterate", block.x_of, steps)
-        del steps
+        x = self.each("values", block.x_of, states)
+        del states
         x, _, squares = self._residuals(systems, x)
         return x, squares, made
 
@@ -235,9 +240,9 @@ class Blocks:
         squares = self.job.results("residual", self.each("residual", block.square_of, begun))
         return x, begun, np.sum(squares, axis=0)
 
-    def _heard(self, steps: list[Any]) -> list[list[Any]]:
+    def _heard(self, states: list[Any]) -> list[list[Any]]:
         """For each block what the others tell."""
-        return _others(self.each("iterate", block.message_of, steps))
+        return _others(self.each("hear", block.message_of, states))
 
 
 def _others(futures: list[Any]) -> list[list[Any]]:

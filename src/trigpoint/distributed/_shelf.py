@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from trigpoint.distributed._sizes import teach_sizes
+
 MOST = 1 << 30  # bytes of one read: the kernel takes no more than 2 GB at a time
 
 
@@ -75,6 +77,7 @@ def opened(thing: Any) -> Any:
 
 def opening(function: Callable[..., Any], shelves: bool, *args: Any) -> Any:
     """The function of values, wherever they lie; its result on the shelf, if that is asked for."""
+    teach_sizes()
     found = function(*[opened(one) for one in args])
     return shelved(found) if shelves else found
 
