@@ -104,7 +104,8 @@ def solved(phi, landmarks, values, count):
     made = 0
     while states[0].scalars.live.any():
         states = each(block.restrict)
-        states = each(block.correct, C)
+        e = each(block.descend, C)
+        states = [block.correct(one, states[b], e) for b, one in enumerate(systems)]
         states = each(block.turn)
         states = each(block.smooth)
         made += 1

@@ -1,13 +1,14 @@
 """Conjugate gradients on blocks of rows, preconditioned by multigrid on all of them together.
 
 For A = phi on the samples without a value, all columns at once. A block keeps its own rows; the halo is the
-samples of other blocks that its rows name. One iteration has four tasks for each block, and after each of
+samples of other blocks that its rows name. One iteration has five tasks for each block, and after each of
 them the blocks hear each other:
 
-    smooth     x += a p,  r -= a q,  z = (G + L)^-1 r                 tells z at borders, and r.r
-    restrict   t = P^T (r - A z)                                      tells t
-    correct    z += P C^-1 t,  z += (G + L^T)^-1 (r - A z)            tells z at borders, r.z and z.q
-    turn       p = z + b p,  q = A p                                  tells p.q
+    smooth     x += a p,  r -= a q,  z = (G + L)^-1 r         tells z at borders, and r.r
+    restrict   t = P^T (r - A z)                              tells t
+    descend    e = C^-1 t, for some of the columns            tells e
+    correct    z += P e,  z += (G + L^T)^-1 (r - A z)         tells z at borders, r.z and z.q
+    turn       p = z + b p,  q = A p                          tells p.q
 
 with a = r.z / p.q and b = -a z.q / (r'.z'), as in `propagation/_multigrid`. L is what lies below the diagonal
 within the block, and G the diagonal, to which what is tied to the halo is added: so the sweeps need nothing
@@ -15,9 +16,9 @@ from other blocks, and are convergent for every positive definite A (Baker, Falg
 corrections see the whole residual. So a cycle is worth as much as on one machine, whatever the blocks.
 
 P is the indicator of aggregates. Of a Laplacian these are its groups, of some six samples each, none on two
-blocks, and C^-1, where C = P^T A P, is one cycle of multigrid on them, which every block makes for itself
-(`propagation/_cycle`). Of other matrices they are at most `CELLS` aggregates (`_block_parts`), and C^-1 is
-the inverse. z is in single precision and all else in double, as on one machine.
+blocks, and C^-1, where C = P^T A P, is one cycle of multigrid on them (`propagation/_cycle`), for which each
+block takes some of the columns. Of other matrices they are at most `CELLS` aggregates (`_block_parts`), and
+C^-1 is the inverse. z is in single precision and all else in double, as on one machine.
 
 Here is what a task does with its block; `_row_solver` sends the tasks.
 """
@@ -298,18 +299,28 @@ def restrict(system: System, state: State, others: list[Message]) -> State:
     return replace(state, scalars=scalars, message=Message(None, t[:-1]))
 
 
-def correct(system: System, inverse: Floats | Cycle, state: State, others: list[Message]) -> State:
+def descend(system: System, inverse: Floats | Cycle, state: State, others: list[Message]) -> Array:
+    """This block's columns of e, in single precision and in units of A's median diagonal."""
+    c, count = len(state.scalars.live), len(others) + 1
+    mine = np.array_split(np.arange(c), count)[system.number]
+    if not state.scalars.live.any() or len(mine) == 0:
+        return np.empty((0, len(mine)), np.float32)
+    parts = [t[:, mine].astype(np.float64) for t in _in_order(system, state.message, others)]
+    t = np.concatenate(parts) if system.groups else np.sum(parts, axis=0)
+    e = inverse.solve(t) if isinstance(inverse, Cycle) else inverse @ t
+    return np.asarray(e * system.unit, dtype=np.float32)
+
+
+def correct(system: System, state: State, e: list[Array]) -> State:
+    """``e`` of all blocks, in order."""
     from trigpoint._kernels.block_cg import block_steps
     from trigpoint._kernels.cycles import steps
 
     if not state.scalars.live.any():
         return state
-    state, parts = state.changeable(), _in_order(system, state.message, others)
-    t = (np.concatenate(parts) if system.groups else np.sum(parts, axis=0)).astype(np.float64)
-    e = inverse.solve(t) if isinstance(inverse, Cycle) else inverse @ t
-    c = t.shape[1]
-    E = np.zeros((len(e) + 1, c), np.float32)
-    E[:-1] = e * system.unit
+    state, c = state.changeable(), len(state.scalars.live)
+    E = np.zeros((len(e[0]) + 1, c), np.float32)  # the last one is nobody's
+    np.concatenate([some for some in e if some.shape[1]], axis=1, out=E[:-1])
     block_steps(c).back(*system.single, system.inverse, system.owner, E, state.r, state.z)
     rz, zq = np.empty((2, c))
     steps(c).products(state.r, state.z, state.q, rz, zq)

@@ -213,7 +213,8 @@ class Blocks:
         while True:
             for _ in range(LEG):
                 states = self.each("restrict", block.restrict, systems, states, self._heard(states))
-                states = self.each("correct", block.correct, systems, inverse, states, self._heard(states))
+                e = self.each("descend", block.descend, systems, inverse, states, self._heard(states))
+                states = self.each("correct", block.correct, systems, states, [e] * len(systems))
                 states = self.each("turn", block.turn, systems, states, self._heard(states))
                 states = self.each("smooth", block.smooth, systems, states, self._heard(states), anew)
                 anew = False
