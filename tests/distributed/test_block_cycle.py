@@ -1,5 +1,7 @@
 """The preconditioner of all blocks together, as a matrix: symmetric and positive definite, by the laws."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -23,7 +25,7 @@ def preconditioner(phi, count, signed):
     """M of the unknowns, column by column through the tasks; and A."""
     phi = phi + 0.3 * (phi @ phi) if signed else phi
     bounds = np.arange(count + 1) * N // count
-    rows = [phi[a:b].tocsr() for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    rows = [phi[a:b].tocsr() for a, b in pairwise(bounds)]
     unknown = np.arange(N) % 11 != 3
     owner = np.where(unknown, np.arange(N) // 4, -1)
     blocks = list(zip(rows, bounds[:-1].tolist(), strict=True))
