@@ -105,7 +105,7 @@ def held_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     >>> held_type(np.dtype("uint8")), held_type(np.dtype("int32"))
     (dtype('float32'), dtype('float64'))
     """
-    exact = dtype == np.float32 or (dtype.itemsize <= 2 and dtype.kind in REAL)
+    exact = dtype.newbyteorder("=") == np.float32 or (dtype.itemsize <= 2 and dtype.kind in REAL)
     return np.dtype(np.float32 if exact else np.float64)
 
 
