@@ -15,9 +15,10 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
-from trigpoint._validation import check_features
+from trigpoint._validation import REAL, check_features
 from trigpoint.distributed._cluster import Job
 from trigpoint.distributed._partitions import row_bounds
+from trigpoint.io import check_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +68,8 @@ def _opened(X: Any) -> tuple[Any, tuple[int, int], int]:
             raise InputError(
                 "X", "must be an array, or the path of a .npy file that all workers can read", path
             )
-        array = np.load(path, mmap_mode="r")
-        if array.ndim != 2:
-            raise InputError("X", "must be two-dimensional, (n_samples, n_features)", f"shape {array.shape}")
-        return str(path.resolve()), array.shape, array.itemsize
+        (n, p), dtype = check_rows(path)
+        return str(path.resolve()), (n, p), dtype.itemsize
     if sparse.issparse(X):
         raise InputError("X", "must be dense on a cluster", "a sparse matrix")
     X = check_features(X)
@@ -80,6 +79,8 @@ def _opened(X: Any) -> tuple[Any, tuple[int, int], int]:
 def _of_dask(job: Job, X: Any) -> tuple[list[Any], Ints, int]:
     if X.ndim != 2 or any(np.isnan(size) for size in (*X.chunks[0], *X.chunks[1])):
         raise InputError("X", "must be two-dimensional with chunks of known sizes", f"chunks {X.chunks}")
+    if X.dtype.kind not in REAL:
+        raise InputError("X", "must hold real numbers", f"dtype {X.dtype}")
     X = X.rechunk({1: -1})
     parts = job.client.compute(list(X.to_delayed().ravel()))
     job.adopt(parts)
@@ -91,14 +92,22 @@ def _itself(block: Array) -> Array:
 
 
 def _read(path: str, a: int, b: int) -> Array:
-    return np.array(np.load(path, mmap_mode="r")[a:b])
+    try:
+        return np.array(np.load(path, mmap_mode="r")[a:b])
+    except OSError as error:
+        raise InputError("X", "must be a file that every worker can read", f"{path} ({error})") from None
 
 
 def _checked(block: Array, first: int, metric: str, raw: bool) -> Array:
     try:
         rows: Array = check_features(block)
     except InputError as error:
-        raise InputError("X", f"{error.rule} (in the rows from {first})", error.value) from None
+        bad = np.argwhere(~np.isfinite(block)) if block.dtype.kind in REAL else ()
+        if len(bad) == 0:
+            raise InputError("X", f"{error.rule} (in the rows from {first})", error.value) from None
+        row, column = (int(k) for k in bad[0])
+        place = f"{block[row, column]} in row {first + row}, column {column}"
+        raise InputError("X", "must hold finite numbers only", place) from None
     if metric != "cosine":
         return rows
     lengths: Floats = np.linalg.norm(rows.astype(np.float64), axis=1)
