@@ -123,6 +123,14 @@ def check_finite(entries: Array, name: str) -> None:
         raise InputError(name, "must hold finite numbers only", found)
 
 
+def check_block(block: Array, name: str, first: int) -> None:
+    """The same of some rows, of which ``first`` is the number of the first."""
+    if block.size and not np.isfinite([block.min(), block.max()]).all():
+        row, column = (int(k) for k in np.argwhere(~np.isfinite(block))[0])
+        place = f"{block[row, column]} in row {first + row}, column {column}"
+        raise InputError(name, "must hold finite numbers only", place)
+
+
 def extremes(entries: Array) -> tuple[float, float]:
     """The smallest and the largest entry, NaN where one is; 0 and 0 of nothing. A block at a time."""
     if not entries.size:

@@ -97,13 +97,12 @@ def _knock(address: str) -> None:
     Nor does a client clean up after itself where its address makes no sense. In a thread, since the caller's
     may have an event loop that runs (a notebook).
     """
-    from distributed.comm import connect
-    from distributed.security import Security
+    distributed = dask()
 
     async def shake_hands() -> None:
-        options = Security().get_connection_args("client")
-        there = await asyncio.wait_for(connect(address, timeout=PATIENCE, **options), PATIENCE + 1)
-        await there.close()
+        options = distributed.Security().get_connection_args("client")
+        answer = distributed.comm.connect(address, timeout=PATIENCE, **options)
+        await (await asyncio.wait_for(answer, PATIENCE + 1)).close()
 
     with ThreadPoolExecutor(1) as other:
         other.submit(asyncio.run, shake_hands()).result()

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
-from trigpoint._validation import REAL, check_features
+from trigpoint._validation import REAL, check_block, check_features
 from trigpoint.distributed._cluster import Job
 from trigpoint.distributed._partitions import row_bounds
 from trigpoint.io import check_rows
@@ -99,15 +99,12 @@ def _read(path: str, a: int, b: int) -> Array:
 
 
 def _checked(block: Array, first: int, metric: str, raw: bool) -> Array:
+    if block.ndim == 2 and block.dtype.kind == "f":
+        check_block(block, "X", first)
     try:
         rows: Array = check_features(block)
     except InputError as error:
-        bad = np.argwhere(~np.isfinite(block)) if block.dtype.kind in REAL else ()
-        if len(bad) == 0:
-            raise InputError("X", f"{error.rule} (in the rows from {first})", error.value) from None
-        row, column = (int(k) for k in bad[0])
-        place = f"{block[row, column]} in row {first + row}, column {column}"
-        raise InputError("X", "must hold finite numbers only", place) from None
+        raise InputError("X", f"{error.rule} (in the rows from {first})", error.value) from None
     if metric != "cosine":
         return rows
     lengths: Floats = np.linalg.norm(rows.astype(np.float64), axis=1)

@@ -13,7 +13,7 @@ import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint._validation import REAL, held_type
+from trigpoint._validation import REAL, check_block, held_type
 from trigpoint.io._arrays import check_npy
 from trigpoint.io._files import by_number, check_file, reading
 from trigpoint.io._images import SUFFIXES
@@ -59,7 +59,7 @@ class Shards:
             start = 0
             for rows in _rows(file):
                 block = rows.astype(self.dtype, copy=False)
-                check_block(file, block, start)
+                check_block(block, str(file), start)
                 start += len(block)
                 yield block
 
@@ -92,13 +92,6 @@ def shards(path: Path, files: Iterable[Path]) -> Shards:
     if sum(counts) == 0:
         raise InputError(path, "must hold at least one row; its shards hold none")
     return Shards(files, tuple(counts), widths[0], np.result_type(*types))
-
-
-def check_block(file: Path, block: Array, start: int) -> None:
-    if block.size and not np.isfinite([block.min(), block.max()]).all():
-        row, column = (int(k) for k in np.argwhere(~np.isfinite(block))[0])
-        place = f"{block[row, column]} in row {start + row}, column {column}"
-        raise InputError(file, "must hold finite numbers only", place)
 
 
 def _rows(file: Path) -> Iterator[Array]:
