@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "trigpoint"
 FLOORS = [
     ("_errors",),
     ("_types", "_versions", "_lazy", "_progress"),
-    ("_validation", "_kernels"),
+    ("_validation", "_kernels", "_lock", "_mapped"),
     ("views", "graph", "_circles", "annotators"),
     ("features", "storage"),
     ("io",),

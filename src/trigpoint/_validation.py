@@ -105,7 +105,7 @@ def held_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     >>> held_type(np.dtype("uint8")), held_type(np.dtype("int32"))
     (dtype('float32'), dtype('float64'))
     """
-    exact = dtype == np.float32 or (dtype.itemsize <= 2 and dtype.kind in REAL)
+    exact = dtype.newbyteorder("=") == np.float32 or (dtype.itemsize <= 2 and dtype.kind in REAL)
     return np.dtype(np.float32 if exact else np.float64)
 
 
@@ -121,6 +121,14 @@ def check_finite(entries: Array, name: str) -> None:
             count += len(bad)
         found = f"{count} NaN or infinite, first {entries[first]} at {first}"
         raise InputError(name, "must hold finite numbers only", found)
+
+
+def check_block(block: Array, name: str, first: int) -> None:
+    """The same of some rows, of which ``first`` is the number of the first."""
+    if block.size and not np.isfinite([block.min(), block.max()]).all():
+        row, column = (int(k) for k in np.argwhere(~np.isfinite(block))[0])
+        place = f"{block[row, column]} in row {first + row}, column {column}"
+        raise InputError(name, "must hold finite numbers only", place)
 
 
 def extremes(entries: Array) -> tuple[float, float]:

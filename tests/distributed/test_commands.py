@@ -1,14 +1,17 @@
 """--scheduler: the commands on a cluster say what they say on one machine."""
 
+import gc
 import json
+import socket
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from reference.clusters import curved
+from reference.clusters import curved, running
 from trigpoint.cli import main
+from trigpoint.distributed import _cluster
 
 
 def run(capsys, *arguments):
@@ -76,11 +79,40 @@ def test_what_cannot_be_is_one_line(cluster, pool, capsys, monkeypatch):
     assert error == 'trigpoint: --scheduler needs Dask; install it with: pip install "trigpoint[dask]".\n'
 
 
-@pytest.mark.slow
-def test_a_scheduler_that_does_not_answer(pool, capsys):
-    code, _, error = run(
-        capsys, "select", pool / "pool.npy", "--budget", "3", "--scheduler", "tcp://127.0.0.1:1"
-    )
+@pytest.fixture
+def silent():
+    """The address of a server that takes what it is told, and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("address", ["nonsense", "foo://x:1", "tls://127.0.0.1:1", "tcp://127.0.0.1:1", ""])
+def test_an_address_that_makes_no_sense_is_one_line(address, pool, capsys, monkeypatch):
+    monkeypatch.setattr(_cluster, "PATIENCE", 1)
+    code, _, error = run(capsys, "select", pool / "pool.npy", "--budget", "3", "--scheduler", address)
+    gc.collect()
     assert code == 2
     assert "--scheduler must be that of a Dask scheduler that answers" in error
     assert error.count("\n") == 1
+    assert capsys.readouterr().err == ""
+
+
+def test_a_server_of_another_kind_is_one_line(silent, pool, capsys, monkeypatch):
+    """For whose answer a client would wait for ever."""
+    monkeypatch.setattr(_cluster, "PATIENCE", 1)
+    code, _, error = run(capsys, "select", pool / "pool.npy", "--budget", "3", "--scheduler", silent)
+    assert code == 2
+    assert error == (
+        "trigpoint: --scheduler must be that of a Dask scheduler that answers (no answer in 1 s); "
+        f"got {silent}.\n"
+    )
+
+
+@pytest.mark.slow
+def test_a_scheduler_without_workers_is_one_line(tmp_path, pool, capsys, monkeypatch):
+    monkeypatch.setattr(_cluster, "PATIENCE", 1)
+    with running(tmp_path, n_workers=0) as (_, client):
+        words = ("--budget", "3", "--scheduler", client.scheduler.address)
+        code, _, error = run(capsys, "select", pool / "pool.npy", *words)
+    assert code == 1
+    assert error == "trigpoint: the cluster has no workers: start some with `dask worker ADDRESS`.\n"

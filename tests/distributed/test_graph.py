@@ -8,6 +8,7 @@ import pytest
 
 import trigpoint as tp
 from reference.clusters import curved
+from trigpoint.distributed import _features
 
 
 def same(one, other):
@@ -131,13 +132,43 @@ def test_new_samples_get_the_values_of_one_machine(cluster):
 
 def test_what_cannot_be(cluster, tmp_path):
     X = curved(200)
-    with pytest.raises(tp.InputError, match=r"X must hold finite numbers only \(in the rows from 100\)"):
+    with pytest.raises(tp.InputError, match="X must hold finite numbers only; got nan in row 150, column 0"):
         tp.distributed.neighbor_graph(
             dask.array.from_array(np.where(X[150, 0] == X, np.nan, X), (100, 8)), client=cluster
         )
+    with pytest.raises(tp.InputError, match="X must hold real numbers; got dtype object"):
+        tp.distributed.neighbor_graph(dask.array.from_array(X.astype(object), (100, 8)), client=cluster)
     with pytest.raises(tp.InputError, match=r"path of a \.npy file"):
         tp.distributed.neighbor_graph(tmp_path / "X.csv", client=cluster)
     with pytest.raises(tp.InputError, match="no row of zeros"):
         tp.distributed.neighbor_graph(np.vstack([X, np.zeros((1, 8))]), client=cluster, metric="cosine")
     with pytest.raises(tp.InputError, match="metric must be one of"):
         tp.distributed.neighbor_graph(X, client=cluster, metric="manhattan")
+
+
+WRONG = {
+    "must hold the 12800 bytes of its shape": lambda X: X,
+    "must hold plain numbers or text; got pickled objects": lambda X: X.astype(object),
+    "must hold real numbers; got dtype complex128": lambda X: X.astype(complex),
+    r"must hold samples in rows, .*; got shape \(0, 8\)": lambda X: X[:0],
+    r"must hold samples in rows, .*; got shape \(200,\)": lambda X: X[:, 0],
+}
+
+
+@pytest.mark.parametrize("rule", WRONG)
+def test_a_file_that_does_not_fit_is_named(cluster, tmp_path, rule):
+    file = tmp_path / "x.npy"
+    np.save(file, WRONG[rule](curved(200)), allow_pickle=True)
+    if "bytes" in rule:
+        file.write_bytes(file.read_bytes()[:-8])
+    with pytest.raises(tp.InputError, match=rf"x\.npy {rule}") as caught:
+        tp.distributed.neighbor_graph(file, client=cluster)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_gone_or_that_workers_do_not_see(cluster, tmp_path, monkeypatch):
+    with pytest.raises(FileNotFoundError, match=r"x\.npy must be a file that exists"):
+        tp.distributed.neighbor_graph(tmp_path / "x.npy", client=cluster)
+    monkeypatch.setattr(_features, "check_rows", lambda path: ((200, 8), np.dtype("f8")))
+    with pytest.raises(tp.InputError, match=r"X must be a file that every worker can read; got .*x\.npy"):
+        tp.distributed.neighbor_graph(tmp_path / "x.npy", client=cluster)

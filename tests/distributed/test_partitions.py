@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import trigpoint as tp
+from distributed import Client
 from reference.clusters import tasks
 from trigpoint.distributed import _whole
 from trigpoint.distributed._cluster import Job
@@ -26,6 +27,14 @@ def test_the_current_client_is_taken_and_none_is_one_clear_error(cluster, graph)
 
     with cluster.as_current(), pytest.raises(TypeError, match="client must be a distributed"):
         current_client("tcp://nowhere")
+
+
+def test_a_client_that_is_closed_is_one_clear_error(cluster, graph):
+    with Client(cluster.scheduler.address, set_as_default=False) as mine:
+        there = tp.distributed.scatter(graph, mine, 2)
+    for call in (there.gather, lambda: tp.distributed.laplacian(there)):
+        with pytest.raises(tp.InputError, match="client must be connected to a scheduler; got one that is"):
+            call()
 
 
 class Hasty:

@@ -1,5 +1,6 @@
 """Neighbors that introduce each other: the rounds themselves, and the graphs that come of them."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ import trigpoint as tp
 from reference.joins import company, round_of_joins
 from trigpoint._errors import InputError
 from trigpoint._kernels.joins import meet
-from trigpoint.graph import _refined, nearest
+from trigpoint.graph import Workspace, _refined, nearest
 from trigpoint.graph._points import Points
 from trigpoint.graph._refined import Neighbors, join_and_merge
 from trigpoint.graph._regions import LENGTH, gather_lists, place, train
@@ -197,4 +198,48 @@ def test_a_build_that_is_killed_again_and_again_ends_with_the_same_graph(tmp_pat
     found = tp.open_graph(tmp_path / "pool.graph", check=True)
     np.testing.assert_array_equal(found.indices, whole.indices)
     np.testing.assert_array_equal(found.distances, whole.distances)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_where_a_disk_is_full_the_error_names_the_file(tmp_path, monkeypatch):
+    """A hole in a file would only be filled when it is written to: that ends the process without a word."""
+
+    def full(handle, start, size):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(OSError, match=r"No space left on device \([\d,]+ bytes\): '.*scratch/home.bin'"):
+        tp.neighbor_graph(curved(6000), 10, method="approximate", scratch=tmp_path / "scratch")
+
+
+def test_files_of_a_search_have_no_holes(tmp_path):
+    work = Workspace(tmp_path / "work", "key")
+    work.array("home", (100_000,), np.int64)
+    assert (tmp_path / "work" / "home.bin").stat().st_blocks * 512 >= 800_000
+
+
+def test_a_folder_without_room_of_its_own_is_good_enough(tmp_path, monkeypatch):
+    def unknown(handle, start, size):
+        raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
+
+    monkeypatch.setattr(os, "posix_fallocate", unknown)
+    array = Workspace(tmp_path / "work", "key").array("home", (1000,), np.int64)
+    array[:] = 1
+    assert (tmp_path / "work" / "home.bin").stat().st_size == 8000
+
+
+@pytest.mark.parametrize(
+    "call", ["build_graph({0!r} + '/graph', X, 8)", "neighbor_graph(X, 8, scratch={0!r} + '/scratch')"]
+)
+def test_of_two_processes_one_searches_and_the_other_waits(tmp_path, call):
+    """Both in one folder of work they would write over each other's lists."""
+    X = curved(21_000, p=8)
+    np.save(tmp_path / "pool.npy", X)
+    code = f"import numpy as np, trigpoint as tp; X = np.load({str(tmp_path / 'pool.npy')!r}); "
+    code += f"print(tp.{call.format(str(tmp_path))}.indices.sum(dtype='i8'))"
+    both = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    found = {process.communicate()[0] for process in both}
+    assert found == {f"{tp.neighbor_graph(X, 8).indices.sum(dtype='i8')}\n"}
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

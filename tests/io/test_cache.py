@@ -12,6 +12,7 @@ from numpy.testing import assert_array_equal
 
 import trigpoint as tp
 from reference.files import POOLS
+from trigpoint import _lock
 from trigpoint.io import _cache, _cache_folder, cache_folder, cached_graph, read_pool
 from trigpoint.storage import graph_facts
 
@@ -245,7 +246,7 @@ def test_a_process_that_was_killed_keeps_nobody_waiting(samples, folder, tmp_pat
 
 
 def test_without_locks_all_finish_with_one_entry(samples, folder, monkeypatch):
-    monkeypatch.setattr(_cache_folder, "fcntl", None)
+    monkeypatch.setattr(_lock, "fcntl", None)
     test_several_writers_at_once(samples, folder)
 
 

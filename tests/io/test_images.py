@@ -180,7 +180,9 @@ def test_many_that_were_left_out_are_counted():
 
 
 def test_folders_without_pictures(tmp_path):
-    with pytest.raises(ValueError, match=r"must hold pictures \(\.png.*\); it holds none\.$"):
+    with pytest.raises(
+        ValueError, match=r"must hold pictures \(\.png.*\), \.npy shards, .*; it holds none\.$"
+    ):
         read_pool(tmp_path)
     (tmp_path / "train-images-idx3-ubyte.gz").write_bytes(b"x")
     with pytest.raises(ValueError, match=r"name one, such as train-images-idx3-ubyte\.gz"):

@@ -135,6 +135,75 @@ def test_a_wrong_shard_is_named_and_nothing_is_left(rule, tmp_path, cache, monke
     assert not cache.exists() or list(cache.iterdir()) == []
 
 
+def test_shards_come_in_the_order_of_their_numbers(tmp_path):
+    """As other tools number them: 0.npy, 1.npy, ..., 10.npy."""
+    folder = write_shards(tmp_path / "x", X, range(0, 61, 5))
+    assert len(list(folder.iterdir())) == 12
+    assert_array_equal(read_pool(folder).X, X[:60])
+
+
+def test_a_link_that_leads_nowhere_is_no_shard_less(tmp_path):
+    folder = write_shards(tmp_path / "x", X)
+    (folder / "part-9.npy").symlink_to(tmp_path / "gone.npy")
+    with pytest.raises(FileNotFoundError, match=r"part-9\.npy must be a file that exists; there is none"):
+        read_pool(folder)
+
+
+def test_a_gap_in_the_numbers_is_told(tmp_path):
+    folder = write_shards(tmp_path / "x", X, range(0, 71, 10))
+    assert read_pool(folder).note == ""
+    (folder / "part-4.npy").unlink()
+    said = "No part is numbered 4, between part-0.npy and part-6.npy."
+    assert read_pool(folder).note == f"{folder}: {said}"
+
+
+@pytest.mark.parametrize("kind", ["float16", "int8", "int64", ">f4"])
+def test_a_large_array_of_another_type_is_mapped(kind, tmp_path, cache, monkeypatch):
+    np.save(tmp_path / "x.npy", (10 * X).astype(kind))
+    small = read_pool(tmp_path / "x.npy")
+    monkeypatch.setattr("trigpoint.io._shards.LARGE", 100)
+    large = read_pool(tmp_path / "x.npy")
+    assert is_mapped(large.X)
+    assert large.X.dtype == (np.float64 if kind == "int64" else np.float32)
+    assert_array_equal(large.X, small.X)
+    assert [path.name[:5] for path in cache.iterdir()] == ["pool-"]
+    assert_array_equal(glimpse(tmp_path / "x.npy").X, small.X)
+
+
+def test_a_large_array_of_its_own_type_is_not_copied(tmp_path, cache, monkeypatch):
+    np.save(tmp_path / "x.npy", X)
+    monkeypatch.setattr("trigpoint.io._shards.LARGE", 100)
+    assert is_mapped(read_pool(tmp_path / "x.npy").X)
+    assert not cache.exists()
+
+
+def test_an_array_that_is_shorter_than_its_header_says(tmp_path):
+    """Also by less than the header itself is long."""
+    np.save(tmp_path / "x.npy", X)
+    (tmp_path / "x.npy").write_bytes((tmp_path / "x.npy").read_bytes()[:-7])
+    with pytest.raises(
+        tp.InputError, match=r"x\.npy must hold the \d+ bytes of its shape .*it was cut short"
+    ):
+        read_pool(tmp_path / "x.npy")
+
+
+@pytest.mark.parametrize("name", ["zarr.json", ".zarray"])
+def test_zarr_is_refused_with_what_to_do(name, tmp_path):
+    (tmp_path / "x.zarr").mkdir()
+    (tmp_path / "x.zarr" / name).write_text("{}")
+    with pytest.raises(tp.InputError, match=r"x\.zarr must be .*zarr is not read here; copy its rows"):
+        read_pool(tmp_path / "x.zarr")
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"), [("none", "a file that exists; there is none"), ("empty", "it holds none")]
+)
+def test_a_folder_of_nothing(name, rule, tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises((tp.InputError, FileNotFoundError), match=rule):
+        read_pool(tmp_path / name)
+
+
 def test_shards_without_rows(tmp_path):
     with pytest.raises(tp.InputError, match="must hold at least one row"):
         read_pool(write_shards(tmp_path / "x", X[:0], (0, 0)))

@@ -81,7 +81,8 @@ class Cluster:
                 require_encryption=True,
             )  # fmt: skip
         client = Client(scheduler_file=str(self.file), security=security, timeout=600)
-        client.wait_for_workers(len(self.workers), timeout=600)
+        if self.workers:
+            client.wait_for_workers(len(self.workers), timeout=600)
         return client
 
     def kill_worker(self) -> None:

@@ -6,11 +6,13 @@ numbers that they carry with them: so whatever a dead worker held can be compute
 Results that nobody refers to any more leave the workers; if the call ends in an error, all of them do.
 """
 
+import asyncio
 import uuid
 import warnings
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from types import TracebackType
 from typing import Any
@@ -74,15 +76,36 @@ def connected(address: str, argument: str = "address") -> Iterator[Any]:
     except ImportError:
         raise InputError(argument, needs_extra("Dask", "dask")) from None
     try:
+        _knock(address)
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
+        said = str(error) or f"no answer in {PATIENCE} s"
         raise InputError(
-            argument, f"must be that of a Dask scheduler that answers ({error})", address
+            argument, f"must be that of a Dask scheduler that answers ({said})", address
         ) from None
     with client:
         if not client.nthreads():
-            client.wait_for_workers(1, timeout=PATIENCE)
+            with suppress(TimeoutError):
+                client.wait_for_workers(1, timeout=PATIENCE)
+            worker_memory(client)  # refused if there are still none
         yield client
+
+
+def _knock(address: str) -> None:
+    """Whether a scheduler answers there: a client would wait for ever for a server of another kind.
+
+    Nor does a client clean up after itself where its address makes no sense. In a thread, since the caller's
+    may have an event loop that runs (a notebook).
+    """
+    distributed = dask()
+
+    async def shake_hands() -> None:
+        options = distributed.Security().get_connection_args("client")
+        answer = distributed.comm.connect(address, timeout=PATIENCE, **options)
+        await (await asyncio.wait_for(answer, PATIENCE + 1)).close()
+
+    with ThreadPoolExecutor(1) as other:
+        other.submit(asyncio.run, shake_hands()).result()
 
 
 def worker_memory(client: Any) -> dict[str, float]:
@@ -181,8 +204,8 @@ class Job:
         homes = self.homes(len(rows))
         for b, (args, home) in enumerate(zip(rows, homes, strict=True)):
             follows = b >= threads and home == homes[b - threads]
-            turn = self.submit(step, _nothing, made[b - threads], opens=False, **home) if follows else None
-            made.append(self.submit(step, _after, turn, function, *args, shelves=shelves, **home))
+            turn = self.submit(step, nothing, made[b - threads], opens=False, **home) if follows else None
+            made.append(self.submit(step, after, turn, function, *args, shelves=shelves, **home))
         return made
 
     def wait(self, step: str, futures: Sequence[Any]) -> None:
@@ -203,6 +226,8 @@ class Job:
         return self.results(step, [future])[0]
 
     def __enter__(self) -> "Job":
+        if self.client.status == "closed":
+            raise InputError("client", "must be connected to a scheduler", "one that is closed")
         return self
 
     def __exit__(
@@ -238,11 +263,11 @@ def _scheduler_is_gone(client: Any, error: BaseException) -> bool:
     return LOST in reasons or type(error).__name__ == "CommClosedError"
 
 
-def _nothing(_: Any) -> None:
+def nothing(_: Any) -> None:
     """What a task waits for, without its result."""
 
 
-def _after(_: None, function: Callable[..., Any], *args: Any) -> Any:
+def after(_: None, function: Callable[..., Any], *args: Any) -> Any:
     return function(*args)
 
 

@@ -15,9 +15,10 @@ from scipy import sparse
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array, Floats, Ints
-from trigpoint._validation import check_features
+from trigpoint._validation import REAL, check_block, check_features
 from trigpoint.distributed._cluster import Job
 from trigpoint.distributed._partitions import row_bounds
+from trigpoint.io import check_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +68,8 @@ def _opened(X: Any) -> tuple[Any, tuple[int, int], int]:
             raise InputError(
                 "X", "must be an array, or the path of a .npy file that all workers can read", path
             )
-        array = np.load(path, mmap_mode="r")
-        if array.ndim != 2:
-            raise InputError("X", "must be two-dimensional, (n_samples, n_features)", f"shape {array.shape}")
-        return str(path.resolve()), array.shape, array.itemsize
+        (n, p), dtype = check_rows(path)
+        return str(path.resolve()), (n, p), dtype.itemsize
     if sparse.issparse(X):
         raise InputError("X", "must be dense on a cluster", "a sparse matrix")
     X = check_features(X)
@@ -80,6 +79,8 @@ def _opened(X: Any) -> tuple[Any, tuple[int, int], int]:
 def _of_dask(job: Job, X: Any) -> tuple[list[Any], Ints, int]:
     if X.ndim != 2 or any(np.isnan(size) for size in (*X.chunks[0], *X.chunks[1])):
         raise InputError("X", "must be two-dimensional with chunks of known sizes", f"chunks {X.chunks}")
+    if X.dtype.kind not in REAL:
+        raise InputError("X", "must hold real numbers", f"dtype {X.dtype}")
     X = X.rechunk({1: -1})
     parts = job.client.compute(list(X.to_delayed().ravel()))
     job.adopt(parts)
@@ -91,10 +92,15 @@ def _itself(block: Array) -> Array:
 
 
 def _read(path: str, a: int, b: int) -> Array:
-    return np.array(np.load(path, mmap_mode="r")[a:b])
+    try:
+        return np.array(np.load(path, mmap_mode="r")[a:b])
+    except OSError as error:
+        raise InputError("X", "must be a file that every worker can read", f"{path} ({error})") from None
 
 
 def _checked(block: Array, first: int, metric: str, raw: bool) -> Array:
+    if block.ndim == 2 and block.dtype.kind == "f":
+        check_block(block, "X", first)
     try:
         rows: Array = check_features(block)
     except InputError as error:

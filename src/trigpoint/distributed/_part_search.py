@@ -23,7 +23,7 @@ import numpy as np
 
 from trigpoint._kernels import one_thread
 from trigpoint._types import Array, Floats, Ints
-from trigpoint.distributed._cluster import Job, at, worker_memory
+from trigpoint.distributed._cluster import Job, after, at, nothing, worker_memory
 from trigpoint.distributed._features import Features
 from trigpoint.distributed._partitions import DistributedGraph
 from trigpoint.graph import (
@@ -130,8 +130,8 @@ class Search:
             before = t - self.threads
             turn = None
             if before >= 0 and self._worker(before) == self._worker(t):
-                turn = self.on("turn", before, _nothing, made[before])
-            made.append(self.on(step, t, _after, turn, function, *args))
+                turn = self.on("turn", before, nothing, made[before])
+            made.append(self.on(step, t, after, turn, function, *args))
         return made
 
     def each(self, step: str, function: Callable[..., Any], *columns: Any) -> list[Any]:
@@ -355,14 +355,6 @@ class Search:
             squared = np.where((known[at] == names)[:, None], better[at], squared)
         asking = self.job.submit("truth", _stacked, self.each("truth", _queries, self.parts, own))
         return share_exact(squared, self._true(self.parts, asking, self.k)[0])
-
-
-def _nothing(_: Any) -> None:
-    """What a task waits for, without its result."""
-
-
-def _after(_: None, function: Callable[..., Any], *args: Any) -> Any:
-    return function(*args)
 
 
 def _block(X: Array, rows: Ints | int, row: int, metric: str, like: Points, first: int) -> Part:

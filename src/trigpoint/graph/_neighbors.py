@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
+from trigpoint._lock import locked
 from trigpoint._types import Array
 from trigpoint._validation import check_choice, check_distances, check_features, check_n_neighbors, check_rng
 from trigpoint.graph._distances import graph_from_distances, graph_from_transformer
@@ -51,9 +52,10 @@ def neighbor_graph(
         searches as many lists as do, and turns exact where that costs no more.
     random_state : seed of the approximate search, default 0
     scratch : folder for the arrays of an approximate search, optional
-        For pools that are memory maps, and larger than memory. Default: arrays are held in memory. A search
-        that was killed goes on there after its last finished step, if the pool and the settings are the
-        same. When it ends, the folder is removed. It takes about n (p + 5 n_neighbors) numbers of 4 bytes.
+        For pools larger than memory: a search that was killed goes on there after its last finished step, if
+        the pool and the settings are the same; where another process searches in it, this one waits. When it
+        ends, the folder is removed. It takes about n (p + 5 n_neighbors) numbers of 4 bytes. Default: memory,
+        or, for a memory map from 1 GiB on, files without a name in the folder of temporary files (TMPDIR).
 
     Returns
     -------
@@ -95,10 +97,12 @@ def neighbor_graph(
     check_choice(method, "method", METHODS)
     check_rng(random_state)
     if scratch is None:
-        return search_graph(X, k, metric, method, random_state, Workspace())
-    work = _workspace(Path(scratch), X, k, metric, method, random_state)
-    graph = search_graph(X, k, metric, method, random_state, work)
-    work.close()
+        return search_graph(X, k, metric, method, random_state, Workspace(pool=X))
+    folder = Path(scratch)
+    with locked(folder.parent / f".trigpoint-{folder.name}.lock"):
+        work = _workspace(folder, X, k, metric, method, random_state)
+        graph = search_graph(X, k, metric, method, random_state, work)
+        work.close()
     return graph
 
 

@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from trigpoint._mapped import empty_beside, take_room
 from trigpoint._types import Array
 
 STATE = "search.json"
 
 
 class Workspace:
-    """Named arrays, and the steps that are done."""
+    """Named arrays, and the steps that are done. Without a folder, arrays lie beside the pool (`_mapped`)."""
 
-    def __init__(self, folder: Path | None = None, key: str = "") -> None:
-        self.folder, self.key = folder, key
+    def __init__(self, folder: Path | None = None, key: str = "", pool: Any = None) -> None:
+        self.folder, self.key, self._pool = folder, key, pool
         self._arrays: dict[str, Array] = {}
         self.facts: dict[str, Any] = {"key": key, "done": []}
         if folder is None:
@@ -43,13 +44,13 @@ class Workspace:
         """An array of this name: what it held before, or anything."""
         if self.folder is None:
             if name not in self._arrays:
-                self._arrays[name] = np.empty(shape, dtype)
+                self._arrays[name] = empty_beside(self._pool, shape, dtype)
             return self._arrays[name]
         file = self.folder / f"{name}.bin"
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         if not file.exists() or file.stat().st_size != size:
             with file.open("wb") as stream:
-                stream.truncate(size)
+                take_room(stream, size, str(file))
         if name not in self._arrays:
             self._arrays[name] = np.memmap(file, dtype, "r+", shape=shape)
         return self._arrays[name]

@@ -23,7 +23,7 @@ _cache_folder, _pace                     where they are kept, and how much; loop
 """
 
 from trigpoint.io._archive import ArchiveKind, read_archive, write_archive
-from trigpoint.io._arrays import npz_headers, read_idx, read_npz
+from trigpoint.io._arrays import check_rows, npz_headers, read_idx, read_npz
 from trigpoint.io._arrow import is_table
 from trigpoint.io._atomic import atomic_path, write_bytes, write_text
 from trigpoint.io._cache import cached_graph
@@ -73,6 +73,7 @@ __all__ = [
     "cache_folder",
     "cached_graph",
     "check_file",
+    "check_rows",
     "check_table_path",
     "check_unpacked",
     "content",

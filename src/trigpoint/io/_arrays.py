@@ -20,7 +20,7 @@ from scipy import sparse
 from trigpoint._errors import InputError
 from trigpoint._types import Array
 from trigpoint._validation import REAL, check_features, check_finite
-from trigpoint.io._files import CHUNK, reading
+from trigpoint.io._files import CHUNK, check_file, reading
 from trigpoint.io._safetensors import read_safetensors
 from trigpoint.io._table import check_column, listed
 
@@ -43,8 +43,19 @@ def check_npy(path: Path) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
     with reading(path, "a .npy array"), path.open("rb") as stream:
         shape, by_columns, dtype = read_header(stream)
         start = stream.tell()
-    check_header(path, shape, dtype, path.stat().st_size)
+    check_header(path, shape, dtype, path.stat().st_size - start)
     return shape, by_columns, dtype, start
+
+
+def check_rows(path: Path) -> tuple[tuple[int, int], np.dtype[Any]]:
+    """Shape and type of the samples in a .npy that is whole; no data are read."""
+    check_file(path)
+    shape, _, dtype, _ = check_npy(path)
+    if len(shape) != 2 or 0 in shape:
+        raise InputError(path, "must hold samples in rows, (n_samples, n_features)", f"shape {shape}")
+    if dtype.kind not in REAL:
+        raise InputError(path, "must hold real numbers", f"dtype {dtype}")
+    return (shape[0], shape[1]), dtype
 
 
 def read_npz(path: Path, key: str | None, least: int = 2, argument: str = "key") -> Any:

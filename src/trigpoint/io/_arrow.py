@@ -5,7 +5,8 @@ text one by one. What is read is checked in full before it is used, since these 
 damaged file gets wrong.
 
 A folder holds one table in parts: what `Dataset.save_to_disk` of Hugging Face writes (state.json says which
-files), or .parquet or .arrow files, in the order of their paths. All parts have the same columns.
+files), or .parquet or .arrow files, in the order of their paths, numbers as numbers. All parts have the same
+columns.
 """
 
 import json
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from trigpoint._errors import InputError
-from trigpoint.io._files import CHUNK, TABLES, kind_of, reading, require
+from trigpoint.io._files import CHUNK, TABLES, by_number, check_file, kind_of, reading, require
 from trigpoint.io._lists import Lists, arrow_lists
 from trigpoint.io._looks import check_looks
 from trigpoint.io._table import Column, Plan, Table, check_names, numbers, table_of, text_of
@@ -55,13 +56,15 @@ def is_table(path: Path) -> bool:
 
 
 def _parts(path: Path) -> list[Path]:
-    return sorted(
+    """In order; a link may lead nowhere."""
+    found = [
         file
         for file in path.rglob("*")
         if file.suffix.lower() in PARTS
-        and file.is_file()
+        and not file.is_dir()
         and not any(part.startswith((".", "cache-")) for part in file.relative_to(path).parts)
-    )
+    ]
+    return sorted(found, key=lambda file: [by_number(name) for name in file.relative_to(path).parts])
 
 
 def dataset_files(path: Path) -> dict[str, Path]:
@@ -82,6 +85,8 @@ def dataset_parts(path: Path) -> list[Path]:
         found = _parts(path)
         if len({file.suffix.lower() == ".parquet" for file in found}) > 1:
             raise InputError(path, "must hold parts of one kind", "both .parquet and .arrow files")
+        for file in found:
+            check_file(file)
         return found
     with reading(state, "what Dataset.save_to_disk writes"):
         names = [str(part["filename"]) for part in json.loads(state.read_bytes())["_data_files"]]

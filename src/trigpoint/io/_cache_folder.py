@@ -3,10 +3,9 @@
 Entries are files and folders called graph-…, pool-… and map-…. Each is written whole or not at all, under a
 hidden name that takes the name of the entry in one step.
 
-One at a time: whoever makes an entry holds a lock on a hidden file (``flock``), which the system takes back
-when its process dies. Others wait, and then find the entry. Who holds the lock is the only writer, so hidden
-parts of the same entry are left over from writers that were killed. Where there is no such lock (Windows,
-some network drives), several may make the same entry, and the last one stays.
+One at a time: whoever makes an entry holds a lock on a hidden file (`_lock`). Others wait, and then find the
+entry. Who holds the lock is the only writer, so hidden parts of the same entry are left over from writers
+that were killed. Where there is no such lock, several may make the same entry, and the last one stays.
 
 The size is limited by $TRIGPOINT_CACHE_SIZE. Using an entry sets its time, and the entries that were not used
 for longest go first. What another process has mapped stays valid there when it is removed here.
@@ -18,21 +17,15 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from trigpoint._errors import InputError
-from trigpoint._progress import stage
+from trigpoint._lock import locked
 from trigpoint.io._atomic import atomic_path
 from trigpoint.storage import PREFIX
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
 DAY = 24 * 60 * 60  # seconds: whoever wrote a part that is older is gone
-PAUSE = 0.05  # seconds between two looks at a lock
 ENTRIES = ("graph-", "pool-", "map-")
 SIZE, SIZE_VARIABLE = 20 * 10**9, "TRIGPOINT_CACHE_SIZE"
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -79,51 +72,13 @@ def make_folder(folder: Path) -> None:
 @contextmanager
 def alone(entry: Path) -> Iterator[None]:
     """The only writer of an entry, as far as the system can tell; waits for another one."""
-    handle, lock = None, entry.parent / f"{PREFIX}{entry.name}.lock"
     with suppress(OSError):  # a folder that cannot be written: the entry is not kept, and nobody waits for it
         make_folder(entry.parent)
-        handle = _take(lock)
-    try:
-        if handle is not None:
+    with locked(entry.parent / f"{PREFIX}{entry.name}.lock") as held:
+        if held:
             for part in entry.parent.glob(f"{PREFIX}{entry.name}-*"):
                 remove(part)
         yield
-    finally:
-        if handle is not None:
-            lock.unlink(missing_ok=True)
-            os.close(handle)
-
-
-def _take(lock: Path) -> int | None:
-    """The lock, held; None where the system has none. A file that its holder removed is not the lock."""
-    while fcntl is not None:
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            _wait(handle)
-            if lock.exists() and os.path.samestat(os.fstat(handle), lock.stat()):
-                return handle
-        except FileNotFoundError:
-            pass
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
-    return None
-
-
-def _wait(handle: int) -> None:
-    with nullcontext() if _free(handle) else stage("wait for another process"):
-        while not _free(handle):
-            time.sleep(PAUSE)
-
-
-def _free(handle: int) -> bool:
-    """Take the lock, if nobody else has it."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def used(entry: Path) -> None:

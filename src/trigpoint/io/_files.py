@@ -3,9 +3,10 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ WRITTEN = ("csv", "tsv", "parquet", "json", "jsonl")
 TABLES = (*WRITTEN, "arrow", "dataset")  # a dataset is a folder of Parquet or Arrow files
 IDX_NAME = re.compile(r"[.-]idx\d?(-[a-z]+)?(\.gz)?$")  # train-images-idx3-ubyte.gz, images.idx3-ubyte, x.idx
 CHUNK = 2**20
+GAPS = 5  # missing parts that a sentence names
 
 
 def kind_of(path: Path, allowed: Iterable[str] = tuple(dict.fromkeys(KINDS.values()))) -> str:
@@ -51,6 +53,37 @@ def kind_of(path: Path, allowed: Iterable[str] = tuple(dict.fromkeys(KINDS.value
             path, f"must be of a known kind ({known})", repr("".join(path.suffixes) or path.name)
         )
     return found
+
+
+def by_number(name: str) -> list[Any]:
+    """A key for names in order, in which numbers count as numbers: part-2 comes before part-10.
+
+    >>> sorted(["part-10", "part-2", "part-1.b", "part-1"], key=by_number)
+    ['part-1', 'part-1.b', 'part-2', 'part-10']
+    """
+    return [int(word) if k % 2 else word for k, word in enumerate(re.split("([0-9]+)", name))] + [name]
+
+
+def gaps_told(names: Sequence[str]) -> str:
+    """In a sentence, the parts that their numbers say are missing; empty where nothing says so.
+
+    Names tell something where they differ in one number only.
+
+    >>> gaps_told(["part-0-of-6.npy", "part-1-of-6.npy", "part-4-of-6.npy"])
+    'No part is numbered 2, 3, between part-0-of-6.npy and part-4-of-6.npy.'
+    """
+    words = [re.split("([0-9]+)", name) for name in names]
+    if len({len(row) for row in words}) != 1:
+        return ""
+    differ = [k for k, column in enumerate(zip(*words, strict=True)) if len(set(column)) > 1]
+    if len(differ) != 1 or differ[0] % 2 == 0:
+        return ""
+    numbers = sorted(int(row[differ[0]]) for row in words)
+    gaps = [str(k) for a, b in pairwise(numbers) for k in range(a + 1, min(b, a + 1 + GAPS))]
+    if not gaps or len(gaps) > len(numbers):
+        return ""
+    more = ", ..." if len(gaps) > GAPS else ""
+    return f"No part is numbered {', '.join(gaps[:GAPS])}{more}, between {names[0]} and {names[-1]}."
 
 
 def check_file(path: Path) -> None:

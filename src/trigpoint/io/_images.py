@@ -35,7 +35,8 @@ def find_images(folder: Path) -> dict[str, Path]:
     if not found:
         idx = sorted(path.name for path in folder.iterdir() if IDX_NAME.search(path.name))
         hint = f"; to read its IDX files, name one, such as {idx[0]}" if idx else ""
-        raise InputError(folder, f"must hold pictures ({', '.join(SUFFIXES)}); it holds none{hint}")
+        others = ".npy shards, or .parquet or .arrow files"
+        raise InputError(folder, f"must hold pictures ({', '.join(SUFFIXES)}), {others}; it holds none{hint}")
     for name in found:
         try:
             name.encode()

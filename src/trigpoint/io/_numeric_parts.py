@@ -16,14 +16,13 @@ import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint._validation import held_type
+from trigpoint._validation import check_block, held_type
 from trigpoint.features import ColumnUse, fit_table
 from trigpoint.io._arrow import dataset_parts, read_parts
 from trigpoint.io._files import reading
 from trigpoint.io._joined import joined
 from trigpoint.io._pool_options import Options
 from trigpoint.io._samples import Samples, as_ids, row_numbers
-from trigpoint.io._shards import check_block
 from trigpoint.io._table import LABEL_NAMES, check_ids, check_names, id_name
 from trigpoint.io._table_pool import edges_of, feature_columns
 
@@ -68,7 +67,7 @@ class NumericParts:
                         block[:, j] = column.to_numpy(zero_copy_only=False)
                     if np.isnan(block).any():
                         raise MissingValueError(file)
-                    check_block(file, block, start)
+                    check_block(block, str(file), start)
                     start += len(block)
                     yield block
 

@@ -26,7 +26,7 @@ from trigpoint.graph import graph_from_edges, is_graph_object, object_edges
 from trigpoint.io._arrays import as_features, npz_headers, read_idx, read_npy, read_npz, read_rows
 from trigpoint.io._arrow import dataset_parts, is_dataset
 from trigpoint.io._edge_files import counts_columns, holds_edges, read_edges, read_texts
-from trigpoint.io._files import TABLES, check_file, fingerprint, kind_of
+from trigpoint.io._files import TABLES, check_file, fingerprint, gaps_told, kind_of
 from trigpoint.io._frames import FRAME, as_frame, plain, read_frame
 from trigpoint.io._graphml import read_graphml
 from trigpoint.io._graphs import graph_or_features
@@ -39,7 +39,7 @@ from trigpoint.io._pool_options import Options, all_options, check_options
 from trigpoint.io._read_table import read_table
 from trigpoint.io._safetensors import read_safetensors
 from trigpoint.io._samples import Samples, as_ids, row_numbers
-from trigpoint.io._shards import is_shards, shard_files, shards
+from trigpoint.io._shards import is_other_type, is_shards, shard_files, shards
 from trigpoint.io._table import Plan, Table
 from trigpoint.io._table_pool import beside, table_pool
 from trigpoint.storage import graph_facts, is_graph_folder, open_graph
@@ -47,6 +47,7 @@ from trigpoint.storage import graph_facts, is_graph_folder, open_graph
 VERSION = 2  # of what the fingerprint stands for
 GRAPH = Path("graph")  # where the path of a file would be
 LINES = {"edges": read_edges, "txt": read_texts}
+ZARR = ("zarr.json", ".zarray", ".zgroup")
 
 
 def read_pool(
@@ -206,6 +207,8 @@ def check_source(path: str | Path, given: dict[str, Any]) -> tuple[Path, str, Op
     if path.is_dir():
         kind = _folder_kind(path)
         return path, kind, check_options(path, kind, given)
+    if not path.suffix:
+        check_file(path)  # a folder that is not there
     kind = kind_of(path)
     check_file(path)
     return path, kind, check_options(path, kind, given)
@@ -213,6 +216,9 @@ def check_source(path: str | Path, given: dict[str, Any]) -> tuple[Path, str, Op
 
 def _folder_kind(path: Path) -> str:
     """What a folder is: a graph that was saved, a table in parts, an array in parts, or pictures."""
+    if any((path / name).is_file() for name in ZARR):
+        how = "copy its rows into a .npy, or give dask.array.from_zarr to trigpoint.distributed"
+        raise InputError(path, f"must be of another kind: zarr is not read here; {how}")
     kinds = {"stored": is_graph_folder, "dataset": is_dataset, "shards": is_shards}
     return next((kind for kind, holds in kinds.items() if holds(path)), "folder")
 
@@ -250,7 +256,7 @@ def _read(path: Path, kind: str, options: Options) -> Samples:
     if inside in ("parquet", "dataset"):
         large = numeric_pool(path, inside, options)
         if large is not None:
-            return large
+            return replace(large, note=f"{large.note} {_note(path, kind, inside, options)}".strip())
     if inside in TABLES or inside in LINES:
         found = table_pool(path, _reader(path, inside), _for_lines(inside, options))
         return replace(found, note=_note(path, kind, inside, options))
@@ -259,24 +265,34 @@ def _read(path: Path, kind: str, options: Options) -> Samples:
     if kind == "idx":
         return idx_pool(path, options)
     if kind == "npy":
+        if is_other_type(path):
+            return _mapped(path, "shards")
         X = as_features(read_npy(path), path)
         return Samples(row_numbers(len(X)), X, None, "array", path, "", None)
     return matrix_pool(path, kind, options)
 
 
 def _mapped(path: Path, kind: str) -> Samples:
-    """A graph that was saved, or shards of an array; both know their fingerprints."""
+    """A graph that was saved, or an array that is copied into the cache; both know their fingerprints."""
     if kind == "stored":
         graph = open_graph(path)
         arrays = json.dumps(graph_facts(path)["arrays"], sort_keys=True)
         digest = hashlib.blake2b(f"{path.resolve()} {arrays}".encode(), digest_size=16).hexdigest()
         return Samples(row_numbers(graph.n_samples), None, graph, "graph", path, digest, None)
-    found = shards(path)
-    X, digest = joined(path, shard_files(path), [], found.shape, found.dtype, found.blocks)
-    return Samples(row_numbers(len(X)), X, None, "array", path, digest, None)
+    files = shard_files(path) if path.is_dir() else {path.name: path}
+    found = shards(path, files.values())
+    X, digest = joined(path, files, [], found.shape, found.dtype, found.blocks)
+    return Samples(row_numbers(len(X)), X, None, "array", path, digest, None, note=_gaps(path, list(files)))
+
+
+def _gaps(path: Path, names: list[str]) -> str:
+    told = gaps_told(names) if names else ""
+    return told and f"{path}: {told}"
 
 
 def _note(path: Path, kind: str, inside: str, options: Options) -> str:
+    if inside == "dataset":
+        return _gaps(path, [str(file.relative_to(path)) for file in dataset_parts(path)])
     if inside == kind or options.graph is not None:
         return ""
     other = "texts, one a line" if kind == "txt" else "a table"

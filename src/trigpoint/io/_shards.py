@@ -1,10 +1,10 @@
-"""Folders of .npy shards: one array in parts, in the order of their names.
+"""Folders of .npy shards: one array in parts, in the order of their names, numbers as numbers.
 
 All shards are (n_i, p) arrays of real numbers with the same p. Headers are looked at first, all of them; then
 the rows stream through, a block at a time, and are never in memory as a whole.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,21 +13,24 @@ import numpy as np
 
 from trigpoint._errors import InputError
 from trigpoint._types import Array
-from trigpoint._validation import REAL, held_type
+from trigpoint._validation import REAL, check_block, held_type
 from trigpoint.io._arrays import check_npy
-from trigpoint.io._files import reading
+from trigpoint.io._files import by_number, check_file, reading
 from trigpoint.io._images import SUFFIXES
 
 SHARD = ".npy"
+LARGE = 2**28  # bytes of a file that is not held in memory in another type
 BLOCK = 2**22  # bytes of rows to read at a time
 
 
 def shard_files(path: Path) -> dict[str, Path]:
-    """The shards of a folder by name, sorted; hidden ones are left out."""
-    found = [
-        file for file in path.iterdir() if file.suffix.lower() == SHARD and not file.name.startswith(".")
-    ]
-    return {file.name: file for file in sorted(found) if file.is_file()}
+    """The shards of a folder by name, in order; hidden ones are left out. A link may lead nowhere."""
+    found = {
+        file.name: file
+        for file in path.iterdir()
+        if file.suffix.lower() == SHARD and not file.name.startswith(".") and not file.is_dir()
+    }
+    return {name: found[name] for name in sorted(found, key=by_number)}
 
 
 def is_shards(path: Path) -> bool:
@@ -39,7 +42,7 @@ def is_shards(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Shards:
-    """Files whose headers are known to fit."""
+    """Files whose headers are known to fit; there may be one only."""
 
     files: tuple[Path, ...]
     counts: tuple[int, ...]
@@ -56,18 +59,26 @@ class Shards:
             start = 0
             for rows in _rows(file):
                 block = rows.astype(self.dtype, copy=False)
-                check_block(file, block, start)
+                check_block(block, str(file), start)
                 start += len(block)
                 yield block
 
 
-def shards(path: Path) -> Shards:
+def is_other_type(file: Path) -> bool:
+    """Whether a .npy is large, and of a type that must become another to be used (float16, whole numbers)."""
+    shape, _, dtype, _ = check_npy(file)
+    fits = len(shape) == 2 and 0 not in shape and dtype.kind in REAL and not dtype.hasobject
+    return fits and dtype != held_type(dtype) and file.stat().st_size >= LARGE
+
+
+def shards(path: Path, files: Iterable[Path]) -> Shards:
     """The shards of a folder, all looked at: no data are read."""
-    files = tuple(shard_files(path).values())
+    files = tuple(files)
     counts: list[int] = []
     widths: list[int] = []
     types: list[np.dtype[Any]] = []
     for file in files:
+        check_file(file)
         shape, _, dtype, _ = check_npy(file)
         if len(shape) != 2 or shape[1] == 0:
             raise InputError(file, "must hold samples in rows, (n_samples, n_features)", f"shape {shape}")
@@ -81,13 +92,6 @@ def shards(path: Path) -> Shards:
     if sum(counts) == 0:
         raise InputError(path, "must hold at least one row; its shards hold none")
     return Shards(files, tuple(counts), widths[0], np.result_type(*types))
-
-
-def check_block(file: Path, block: Array, start: int) -> None:
-    if block.size and not np.isfinite([block.min(), block.max()]).all():
-        row, column = (int(k) for k in np.argwhere(~np.isfinite(block))[0])
-        place = f"{block[row, column]} in row {start + row}, column {column}"
-        raise InputError(file, "must hold finite numbers only", place)
 
 
 def _rows(file: Path) -> Iterator[Array]:

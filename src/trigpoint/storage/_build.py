@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from trigpoint._errors import InputError
+from trigpoint._lock import locked
 from trigpoint._validation import check_choice, check_features
 from trigpoint.graph import (
     METHODS,
@@ -17,7 +18,7 @@ from trigpoint.graph import (
     pool_key,
     search_graph,
 )
-from trigpoint.storage._folder import PREFIX, check_folder_target, folder_facts
+from trigpoint.storage._folder import PREFIX, check_folder_target, folder_facts, remove_parts
 from trigpoint.storage._stored import GRAPH, is_graph_folder, open_graph, save_graph
 
 
@@ -34,7 +35,7 @@ def build_graph(
 
     For pools larger than memory, such as ``numpy.load("pool.npy", mmap_mode="r")``: the arrays of the search
     are files beside the folder. A build that was killed goes on where it was. Where the folder holds the
-    graph of the same pool and settings, it is opened.
+    graph of the same pool and settings, it is opened. While another process builds it, this one waits.
 
     Parameters
     ----------
@@ -76,11 +77,19 @@ def build_graph(
     k = count_neighbors(n_neighbors, X.shape[0])
     path = Path(folder)
     key = pool_key(X, k, metric, method, random_state)
-    if is_graph_folder(path) and folder_facts(path, GRAPH).get("settings", {}).get("key") == key:
+    if _is_built(path, key):
         return open_graph(path)
-    with searched(path, X, key, k, metric, method, random_state) as graph:
-        save_graph(path, graph, settings={"key": key, "random_state": random_state})
+    with locked(path.parent / f"{PREFIX}{path.name}.lock") as held:
+        if held:
+            remove_parts(path)
+        if not _is_built(path, key):  # another process may have made it
+            with searched(path, X, key, k, metric, method, random_state) as graph:
+                save_graph(path, graph, settings={"key": key, "random_state": random_state})
     return open_graph(path)
+
+
+def _is_built(path: Path, key: str) -> bool:
+    return is_graph_folder(path) and folder_facts(path, GRAPH).get("settings", {}).get("key") == key
 
 
 @contextmanager

@@ -14,6 +14,7 @@ data, so it takes as long for a gigabyte as for a kilobyte. ``check=True`` reads
 import errno
 import json
 import os
+import re
 import secrets
 import shutil
 import zlib
@@ -34,6 +35,7 @@ ABOUT = "about.json"
 PREFIX = ".trigpoint-"
 MOST_ABOUT = 2**20  # bytes of an about.json
 BLOCK = 2**22  # bytes to write or to check at a time
+TOKEN = 8  # random bytes of a hidden name
 TRIES = 100  # to take a place that others want, too
 
 
@@ -87,7 +89,7 @@ def check_folder_target(folder: str | Path, kind: FolderKind) -> None:
 def atomic_folder(folder: str | Path) -> Iterator[Path]:
     """A new folder to write to, which becomes ``folder`` when the block ends well."""
     target = Path(os.path.realpath(folder))
-    part = target.parent / f"{PREFIX}{target.name}-{secrets.token_hex(8)}"
+    part = target.parent / f"{PREFIX}{target.name}-{secrets.token_hex(TOKEN)}"
     part.mkdir()
     try:
         yield part
@@ -97,6 +99,15 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
         _take_place(part, target)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def remove_parts(folder: str | Path) -> None:
+    """Rid a folder, whose only writer this process is, of what writers that were killed have left."""
+    target = Path(os.path.realpath(folder))
+    of_it = re.compile(re.escape(f"{PREFIX}{target.name}-") + f"[0-9a-f]{{{2 * TOKEN}}}")
+    for part in target.parent.glob(f"{PREFIX}*"):
+        if of_it.fullmatch(part.name):
+            shutil.rmtree(part, ignore_errors=True)
 
 
 def _take_place(part: Path, target: Path) -> None:
@@ -119,7 +130,7 @@ def _take_place(part: Path, target: Path) -> None:
 
 def _step_aside(target: Path) -> Path | None:
     """Where the folder went; None where there was none."""
-    old = target.parent / f"{PREFIX}{secrets.token_hex(8)}"
+    old = target.parent / f"{PREFIX}{secrets.token_hex(TOKEN)}"
     try:
         target.rename(old)
     except FileNotFoundError:

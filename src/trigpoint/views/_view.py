@@ -12,10 +12,10 @@ deviations are s.
 from dataclasses import dataclass, fields
 from typing import Any
 
-import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._kernels import run_blocks
+from trigpoint._mapped import empty_beside
 from trigpoint._types import Array, Floats
 from trigpoint._validation import check_features, check_magnitude, held_type
 from trigpoint.views._rows import BLOCK, Steps, product, to_unit_rows
@@ -79,7 +79,8 @@ class View:
         -------
         (n, n_components), float32 if X is float32 or of whole numbers of up to 16 bits, otherwise float64.
         "raw" returns X itself, if it is float32 or float64. "standard" keeps sparse features sparse, if it
-        was fitted on such. A row does not depend on the other rows of X.
+        was fitted on such. What is made of a memory map from 1 GiB on is one, too, of a temporary file. A row
+        does not depend on the other rows of X.
         """
         X = check_features(X, n_features=self.n_features_in, convert=self.name == "raw")
         if self.name == "raw":
@@ -87,7 +88,7 @@ class View:
         check_magnitude(X.data if issparse(X) else X, "X")
         if self.projection is None and issparse(X) and self.steps.shift is None:
             return self.steps.of(X, slice(None)).astype(X.dtype, copy=False)
-        out = np.empty((X.shape[0], self.n_components), dtype=held_type(X.dtype))
+        out = empty_beside(X, (X.shape[0], self.n_components), held_type(X.dtype))
 
         def work(start: int, stop: int) -> None:
             for first in range(start, stop, BLOCK):
