@@ -100,8 +100,10 @@ def predictive(name, X, values, budgets, sets):
     for size in budgets:
         for kind in KINDS:
             b, s, e = np.median([r[2:] for r in rows if r[:2] == (size, kind)], axis=0)
-            detail = f"median bound {b:.1f}, sensitivity {s:.2f}, ratio {s / b:.4f}"
-            yield Figure(f"{name}, {size} {kind}: error", 100 * e, "%", detail=detail)
+            yield Figure(f"{name}, {size} {kind}: bound", b, "")
+            yield Figure(f"{name}, {size} {kind}: sensitivity", s, "")
+            yield Figure(f"{name}, {size} {kind}: share used", 100 * s / b, "%")
+            yield Figure(f"{name}, {size} {kind}: error", 100 * e, "%")
     yield Figure(f"{name}: largest share of the bound that noise uses", max(r[3] / r[2] for r in rows), "")
     for what, column in (("sensitivity", 3), ("error", 4)):
         for kinds, which in ((KINDS, "all sets"), (KINDS[:2], "without clustered")):
