@@ -21,7 +21,8 @@ class Workspace:
     """Named arrays, and the steps that are done."""
 
     def __init__(self, folder: Path | None = None, key: str = "") -> None:
-        self.folder, self.key = folder, key
+        self.folder: Path | None = folder
+        self.key: str = key
         self._arrays: dict[str, Array] = {}
         self.facts: dict[str, Any] = {"key": key, "done": []}
         if folder is None:
