@@ -148,7 +148,7 @@ PROMISES = [
     at_most("bound", "bound of 100 landmarks, large swiss roll", 56, BOUND, "on a swiss roll: 37 s"),
     at_most("bound", "path of 10,000 picks", 0.5, BOUND, "10,000 picks among a million samples take 0.3 s"),
     at_most(
-        "bound",
+        "bound_noise",
         "digits: largest share of the bound that noise uses",
         0.026,
         BOUND,
@@ -156,7 +156,7 @@ PROMISES = [
         quick=True,
     ),
     at_most(
-        "bound",
+        "bound_noise",
         "swiss roll: largest share of the bound that noise uses",
         0.026,
         BOUND,
