@@ -100,11 +100,12 @@ def generated(results: dict[str, dict[str, Any]]) -> str:
     ]
     if tables:
         blocks.append(f"## Measured before output was stored\n\n{OLDER}\n\n" + "\n".join(tables))
-    blocks.append("## Stated without a benchmark\n\nThese were measured once, and no command repeats them:")
+    blocks.append(f"## Stated without a benchmark\n\n{ONCE}")
     blocks.append("\n".join(f"- {link(where)}: {words.strip('| ')}" for where, words in UNREPEATED))
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
 
 
+ONCE = "These were measured once: no command repeats them, or its output is not stored."
 OLDER = "The command beside a table repeats it; its next run at full size writes the table anew:"
 
 

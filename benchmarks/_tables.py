@@ -242,6 +242,30 @@ def stopping(found: Found) -> Rows:
     return rows
 
 
+def dictionary(found: Found) -> Rows:
+    rows = [
+        ["features, atoms, training and test samples", "504, 570, 1209 and 1205", "540, 500, 2000 and 600"]
+    ]
+    for title, way in (
+        ("LC-KSVD1, learned map", "variant 1, 50 iterations, learned"),
+        ("LC-KSVD1, linear SVM", "variant 1, 50 iterations, linear_svm"),
+        ("LC-KSVD1, RBF SVM", "variant 1, 50 iterations, rbf_svm"),
+        ("LC-KSVD2, learned map", "variant 2, 50 iterations, learned"),
+        ("LC-KSVD2, linear SVM (the default)", "variant 2, 50 iterations, linear_svm"),
+        ("LC-KSVD2, RBF SVM", "variant 2, 50 iterations, rbf_svm"),
+        ("LC-KSVD2, linear SVM, 10 iterations instead of 50", "variant 2, 10 iterations, linear_svm"),
+        ("LC-KSVD2 as its authors report it, about", ""),
+        (
+            "no dictionary: linear SVM of the features, C = 100",
+            "no dictionary, linear SVM of the features, C = 100",
+        ),
+    ):
+        both = [found[f"{pool}, {way}"] for pool in ("Extended Yale B", "AR")] if way else []
+        cells = [f"{one.value:.1f} {one.detail.partition(',')[0]}" for one in both]
+        rows.append([title, *(cells or ["95", "93 to 94"])])
+    return rows
+
+
 def scale(found: Found) -> Rows:
     rows = []
     for n in (100_000, 1_000_000, 10_000_000):
@@ -251,6 +275,24 @@ def scale(found: Found) -> Rows:
         ]
         memory = found[f"propagation, n = {n:,}, p = 16: memory"].value
         rows.append([f"{n:,}", *times[:-1], times[-1] + (f", {memory:.1f} GB" if n > 1_000_000 else "")])
+    return rows
+
+
+def dask(found: Found) -> Rows:
+    rows = []
+    for stage, title in (
+        ("graph", "`neighbor_graph`"),
+        ("laplacian", "`laplacian`"),
+        ("landmarks", "`select`, 1,000 landmarks"),
+        ("propagation", "`propagate`, 10 columns, in rows"),
+        ("all stages", "all"),
+    ):
+        two, peak = found[f"{stage}: 2 workers"], found[f"{stage}: 2 workers: peak of a worker"]
+        one = two.peer_value or 0.0
+        held, of = peak.detail.split(" of ")
+        moved = two.detail.partition(" moved")[0]
+        times = [f"{one:.1f} s, {of}", f"{two.value:.1f} s, {held}", f"{two.value / one:.1f} times"]
+        rows.append([title, *times, f"{peak.value:.0f} %", moved])
     return rows
 
 
@@ -280,6 +322,8 @@ TABLES = (
         "| rank correlation of the bound, at equal l | digits | swiss roll |",
         bound_ranks,
     ),
+    Table("docs/distributed.md", "dask", "| step | one machine | two workers |", dask),
+    Table("docs/dictionary.md", "dictionary", "| | Extended Yale B | AR |", dictionary),
     Table("docs/views.md", "views", "| pool | standard | half_white | white |", views),
     Table(
         "docs/files.md",
