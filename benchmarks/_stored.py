@@ -62,6 +62,8 @@ def endtoend():
         for group in (OWN, OUTSIDE, UNSEEN):
             yield Figure(f"mistakes {title}, {group} pools", found.among(group).mean, "")
         yield Figure(f"mistakes {title}, all pools", found.mean, "", detail=f"{len(found.by_pool)} pools")
+        lost = sum(value > 1 for value in found.by_pool.values())
+        yield Figure(f"pools with more mistakes {title}", lost, "", detail=f"of {len(found.by_pool)}")
     logistic = counted.ratio(held, "ours", "logistic")
     seen = {
         pool: value for pool, value in logistic.by_pool.items() if pool not in logistic.among(UNSEEN).by_pool
