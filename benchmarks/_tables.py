@@ -40,8 +40,8 @@ def with_rows(text: str, head: str, rows: Rows) -> str:
     last = first + 2
     while lines[last].startswith("|"):
         last += 1
-    made = ["| " + " | ".join(cells) + " |" for cells in rows]
-    return "\n".join([*lines[: first + 2], *(line.replace("|  |", "| |") for line in made), *lines[last:]])
+    made = ["|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|" for cells in rows]
+    return "\n".join([*lines[: first + 2], *made, *lines[last:]])
 
 
 def full(results: Mapping[str, dict[str, Any]], benchmark: str) -> Found:

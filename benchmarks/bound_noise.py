@@ -101,7 +101,8 @@ def predictive(name, X, values, budgets, sets):
             yield Figure(f"{name}, {size} {kind}: sensitivity", s, "")
             yield Figure(f"{name}, {size} {kind}: share used", 100 * s / b, "%")
             yield Figure(f"{name}, {size} {kind}: error", 100 * e, "%")
-    yield Figure(f"{name}: largest share of the bound that noise uses", max(r[3] / r[2] for r in rows), "")
+    most = 100 * max(r[3] / r[2] for r in rows)
+    yield Figure(f"{name}: largest share of the bound that noise uses", most, "%")
     for what, column in (("sensitivity", 3), ("error", 4)):
         for kinds, which in ((KINDS, "all sets"), (KINDS[:2], "without clustered")):
             found = rank_correlation(rows, column, kinds, budgets)
