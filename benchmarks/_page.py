@@ -26,6 +26,7 @@ from _table import (
     rows,
     verdicts,
 )
+from _tables import unstored, write_pages
 
 from trigpoint.io import write_text
 
@@ -45,6 +46,7 @@ def write_docs(measured: dict[str, dict[str, Any]], order: Sequence[str]) -> Non
     for name, (benchmark, axis, title) in CURVES.items():
         draw(FOLDER / name, curves(results, benchmark), axis, title)
     write_text(PAGE, page(PAGE.read_text(encoding="utf-8"), results))
+    write_pages(results)
 
 
 def stored(file: Path) -> dict[str, dict[str, Any]]:
@@ -92,13 +94,23 @@ def generated(results: dict[str, dict[str, Any]]) -> str:
     blocks.append(folded(f"All {len(judged)} promises, with what was found", markdown(HEADS, promised)))
     blocks.append(folded(f"{len(others)} other figures, which no page states", markdown(HEADS[:-2], others)))
     blocks.append(folded("Where and when it was measured", machine(results)))
-    blocks.append("## Stated without a benchmark\n\nThese were measured once, and no command repeats them:")
-    blocks.append(
-        "\n".join(
-            f"- [{Path(where).stem}]({Path(where).name}): {words.strip('| ')}" for where, words in UNREPEATED
-        )
-    )
+    tables = [
+        f"- {link(table.page)}: the table “{table.head.strip('| ')}”; `./dev bench {table.benchmark}`"
+        for table in unstored(results)
+    ]
+    if tables:
+        blocks.append(f"## Measured before output was stored\n\n{OLDER}\n\n" + "\n".join(tables))
+    blocks.append(f"## Stated without a benchmark\n\n{ONCE}")
+    blocks.append("\n".join(f"- {link(where)}: {words.strip('| ')}" for where, words in UNREPEATED))
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
+
+
+ONCE = "These were measured once: no command repeats them, or its output is not stored."
+OLDER = "The command beside a table repeats it; its next run at full size writes the table anew:"
+
+
+def link(page: str) -> str:
+    return f"[{Path(page).stem}]({page.removeprefix('docs/')})"
 
 
 def folded(title: str, text: str) -> str:

@@ -52,6 +52,7 @@ NAMES = (
     "neighbors",
     "landmarks",
     "bound",
+    "bound_noise",
     "costs",
     "selection_scale",
     "facility_on_phi",

@@ -97,7 +97,7 @@ def accuracy(name, folder, n_seeds):
         yield Figure(f"{name}, {what}", 100 * np.mean(shares), "% right", detail=spread)
 
 
-def figures(quick, n_seeds=3):
+def figures(quick, n_seeds=4):
     joblib.cpu_count = lambda *_, **__: 1
     with threadpool_limits(1):
         X, labels = drawn_faces()
@@ -112,7 +112,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("n_seeds", nargs="?", type=int, default=3)
+    parser.add_argument("n_seeds", nargs="?", type=int, default=4)
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
     show(figures(given.quick, given.n_seeds))

@@ -1,6 +1,6 @@
 """Pictures: gradients beside pixels, from the choice of labels to the error of the rest.
 
-    ./dev bench pictures [--data FOLDER] [--n-samples N] [--seed K] [--quick]
+    ./dev bench pictures [--data FOLDER] [--n-samples N] [--seeds K ...] [--quick]
 
 For pools of grey pictures in the folder (by default $TRIGPOINT_DATA), at 32 x 32 pixels as a folder of files
 would be read: the error of the rest with all defaults, for 2 and 5 labels a class (1 and 2 from 60 classes
@@ -64,8 +64,18 @@ def error(X, y, budget):
     return float(np.mean(found[told < 0] != y[told < 0]))
 
 
-def figures(quick, data=None, n_samples=1200, seed=0, names=None):
+def figures(quick, data=None, n_samples=1200, seeds=(0, 1), names=None):
     data, ratios = data or Path(os.environ.get("TRIGPOINT_DATA", ".")), {"fewer": [], "more": []}
+    for seed in seeds[:1] if quick else seeds:
+        yield from drawn(quick, data, n_samples, seed, names, ratios)
+    for which, found in ratios.items():
+        if found:
+            mean = float(np.exp(np.mean(np.log(found))))
+            yield Figure(f"gradients to pixels, {which} labels", mean, "", detail="geometric mean")
+
+
+def drawn(quick, data, n_samples, seed, names, ratios):
+    """The errors of one draw of every pool; their ratios are added to ``ratios``."""
     for name, load in pools(data):
         if (names is not None and name not in names) or (quick and name != "digits"):
             continue
@@ -82,23 +92,20 @@ def figures(quick, data=None, n_samples=1200, seed=0, names=None):
                 error(picture_recipe(SIZE, method=method).transform(pixels), y, budget)
                 for method in ("gradients", "pixels")
             ]
-            yield Figure(f"{name}, {which} labels: error", both[0], "", "pixels", both[1], f"{budget} labels")
+            title = f"{name}, draw {seed}, {which} labels: error"
+            yield Figure(title, both[0], "", "pixels", both[1], f"{budget} labels")
             ratios[which] += [both[0] / both[1]] if min(both) > 0 else []
-    for which, found in ratios.items():
-        if found:
-            mean = float(np.exp(np.mean(np.log(found))))
-            yield Figure(f"gradients to pixels, {which} labels", mean, "", detail="geometric mean")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=None)
     parser.add_argument("--n-samples", type=int, default=1200)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
     parser.add_argument("--pools", nargs="+", default=None)
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
-    show(figures(given.quick, given.data, given.n_samples, given.seed, given.pools))
+    show(figures(given.quick, given.data, given.n_samples, given.seeds, given.pools))
 
 
 if __name__ == "__main__":

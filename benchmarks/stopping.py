@@ -156,12 +156,16 @@ def table(results, title):
         pairs = [found[m] for found in results.values() if m in found]
         if pairs:
             ours, plain = zip(*pairs, strict=True)
-            ratio = np.mean([width(a) / width(b) for a, b in pairs])
-            least = f"least on a pool {min(held(a) for a in ours):.0%}, {len(pairs)} pools"
             share, before = (100 * np.mean([held(a) for a in some]) for some in (ours, plain))
-            yield Figure(f"{title}, {m} audits: interval held", share, "%", detail=least)
-            wide = f"mean width {np.mean([width(a) for a in ours]):.3f}; before it held in {before:.0f} %"
-            yield Figure(f"{title}, {m} audits: width to before", ratio, "", detail=wide)
+            wide, wider = (np.mean([width(a) for a in some]) for some in (ours, plain))
+            ratio = np.mean([width(a) / width(b) for a, b in pairs])
+            which = f"{title}, {m} audits"
+            yield Figure(f"{which}: interval held", share, "%", detail=f"{len(pairs)} pools")
+            yield Figure(f"{which}: held on the worst pool", 100 * min(held(a) for a in ours), "%")
+            yield Figure(f"{which}: mean width", wide, "")
+            yield Figure(f"{which}: interval of before held", before, "%")
+            yield Figure(f"{which}: mean width of before", wider, "")
+            yield Figure(f"{which}: width to before", ratio, "")
 
 
 def loops(names, count):

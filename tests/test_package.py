@@ -150,6 +150,8 @@ def test_the_sdist_holds_what_the_tests_need(built):
         assert sources <= set(inside)
     assert {str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")} <= set(inside)
     assert not [name for name in inside if name.endswith((".png", ".pyc", ".nbi"))]
+    assert "docs/reproduction/runtime/trials.csv" in inside
+    assert "docs/reproduction/torus/trials.csv" not in inside
     assert sdist.stat().st_size < 4_000_000
 
 

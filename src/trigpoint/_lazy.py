@@ -40,7 +40,8 @@ class Records(Mapping[str, Record], Generic[Record]):
     """
 
     def __init__(self, room: str, variable: str, names: tuple[str, ...]) -> None:
-        self._room, self._variable, self.names = room, variable, names
+        self._room, self._variable = room, variable
+        self.names: tuple[str, ...] = names
 
     def __getitem__(self, name: str) -> Record:
         if name not in self.names:

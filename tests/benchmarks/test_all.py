@@ -34,7 +34,7 @@ def result_of(folder, name):
 def test_the_cheapest_runs_and_is_not_repeated(tmp_path):
     code, told = run(tmp_path, "--quick", "--only", "selection")
     assert code == 0
-    assert "promises: 2 kept." in told
+    assert "promises: 6 kept." in told
     found = result_of(tmp_path, "selection")
     assert found["figures"][0]["name"] == "auto to random, held out"
     assert found["cores"] >= 1

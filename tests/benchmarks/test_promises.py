@@ -28,6 +28,13 @@ def test_a_page_says_what_it_promises(page):
         assert some in text, f"{page} does not say {some!r}"
 
 
+@pytest.mark.parametrize("page", sorted({page for page, _ in UNREPEATED}))
+def test_a_page_tells_that_figures_were_measured_once(page):
+    text = (ROOT / page).read_text()
+    assert "measured once" in text
+    assert "performance.md#stated-without-a-benchmark" in text
+
+
 def test_every_benchmark_that_is_promised_is_run():
     assert {one.benchmark for one in PROMISES} <= set(importlib.import_module("all").NAMES)
 

@@ -1,6 +1,7 @@
 """``help(name)`` is enough to use a name: what goes in, what comes out, what it costs, what else there is.
 
-Held to this are all functions and estimators of ``trigpoint``, and the functions of rooms that a page shows.
+Held to this are all functions and estimators of ``trigpoint``, the methods of its classes, and the functions
+of rooms that a page shows.
 """
 
 import importlib
@@ -73,6 +74,34 @@ def test_a_public_function_or_estimator_tells_cost_limits_and_what_else_there_is
     assert found["See Also"].strip()
     if name in FUNCTIONS and inspect.signature(thing).return_annotation not in (None, "None"):
         assert "Returns" in found or name == "progress"  # which is a context
+
+
+def _members():
+    """Methods and properties of the public classes, without those that they have from another library."""
+    found = {}
+    for name in trigpoint.__all__:
+        for cls in getattr(getattr(trigpoint, name), "__mro__", ()):
+            if cls.__module__.startswith("trigpoint."):
+                own = {f"{name}.{key}": member for key, member in vars(cls).items() if key[0] != "_"}
+                found = {key: m for key, m in own.items() if callable(m) or hasattr(m, "__get__")} | found
+    return found
+
+
+MEMBERS = _members()
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_a_method_tells_what_it_takes_and_gives(name):
+    member = MEMBERS[name]
+    function = member if inspect.isfunction(member) else getattr(member, "__func__", None)
+    found = sections(member if function is None else function)
+    summary = found[""].strip().split("\n\n")[0]
+    assert summary.endswith(".")
+    assert "\n" not in summary
+    if function is not None:
+        names = [p for p in inspect.signature(function).parameters if p not in ("self", "cls")]
+        assert [one for one in names if not re.search(rf"\b{one}\b", found.get("Parameters", ""))] == []
+        assert "Returns" in found or inspect.signature(function).return_annotation in (None, "None")
 
 
 @pytest.mark.parametrize("name", sorted(SHOWN))

@@ -310,6 +310,10 @@ class ManifoldClassifier(ClassifierMixin, PoolEstimator):  # type: ignore[misc]
         X : as for `predict_proba`
         y : (m,) the true labels; for tags as in `fit`
         sample_weight : (m,) optional
+
+        Returns
+        -------
+        a number from 0 to 1
         """
         predicted = self.predict(X)
         if self._tagged is not None:

@@ -63,10 +63,12 @@ class NeighborGraph:
 
     @cached_property
     def components(self) -> Array:
+        """(n,) int32, the connected component of each sample, with edges taken in both directions."""
         return _read_only(connected(self.indptr, self.indices))
 
     @cached_property
     def isolated(self) -> Array:
+        """Indices of the samples without any edge."""
         touched = np.zeros(self.n_samples, dtype=np.bool_)
         mark_touched(self.indptr, self.indices, touched)
         return _read_only(np.flatnonzero(~touched))
@@ -77,6 +79,7 @@ class NeighborGraph:
 
     @property
     def n_samples(self) -> int:
+        """How many samples the graph has."""
         return len(self.indptr) - 1
 
     @property
@@ -87,6 +90,7 @@ class NeighborGraph:
 
     @property
     def n_components(self) -> int:
+        """How many parts without a link between them; 1 for a connected graph."""
         return int(self.components.max()) + 1
 
     @property
@@ -99,7 +103,12 @@ class NeighborGraph:
         return self.indices.reshape(self.n_samples, self.n_neighbors)
 
     def lengths(self) -> Sparse:
-        """The directed distances as a csr_array; zero distances are stored entries."""
+        """The directed distances as a matrix.
+
+        Returns
+        -------
+        (n, n) csr_array, in which zero distances are stored entries
+        """
         n = self.n_samples
         return csr_array((self.distances, self.indices, self.indptr), shape=(n, n))
 

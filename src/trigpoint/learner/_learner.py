@@ -208,6 +208,7 @@ class ActiveLearner:
 
     @property
     def n_samples(self) -> int:
+        """How many samples the pool has, labeled or not."""
         return self._pool.n_samples
 
     @property
@@ -307,7 +308,14 @@ class ActiveLearner:
 
         None was asked for or told before, but for labels that the others contradict: each of them is asked
         for once more, as one of the checks (`asked_again` lists them). The second answer is taken as right.
-        Returns fewer if fewer are left, and an empty array if none is.
+
+        Parameters
+        ----------
+        n_landmarks : how many to ask for, 1 or more
+
+        Returns
+        -------
+        (n_landmarks,) indices of samples; fewer if fewer are left, and an empty array if none is
         """
         count = self._count(n_landmarks)
         audits = self._checks_due(count)
@@ -325,6 +333,14 @@ class ActiveLearner:
         """What `ask` would return but for labels to be checked again, and which of these samples are audits.
 
         Nothing is recorded.
+
+        Parameters
+        ----------
+        n_landmarks : as for `ask`
+
+        Returns
+        -------
+        indices of samples, and whether each of them is an audit
         """
         audits = self._checks_due(self._count(n_landmarks))
         return self._chosen(audits, passing=True), audits
@@ -474,6 +490,13 @@ class ActiveLearner:
 
         New samples do not join the pool: see `add`.
 
+        Parameters
+        ----------
+        X_new : (m, p) new samples, optional: the pool's by default
+            With ``model_X``, what the model sees of them.
+
+        Returns
+        -------
         (n,) classes, -1 where nothing is known (None unless all classes are integers); or (n,) or
         (n, d) values, NaN where nothing is known; or (n,) frozensets of tags, None where nothing is known.
         """
@@ -485,18 +508,28 @@ class ActiveLearner:
         return decode(self.classes, classify(values).numbers)
 
     def predict_proba(self, X_new: Any = None) -> Floats:
-        """(n, n_classes) probabilities, columns as in `classes`; NaN where nothing is known.
+        """How likely each class is, for each sample of the pool or for new samples.
 
-        Rows sum to one, but not those of tags: each tag has a probability of its own.
+        Parameters
+        ----------
+        X_new : as for `predict`
+
+        Returns
+        -------
+        (n, n_classes) probabilities, columns as in `classes`; NaN where nothing is known. Rows sum to one,
+        but not those of tags: each tag has a probability of its own.
         """
         self._needs_classes("predict_proba")
         return self._values(X_new).copy()
 
     def uncertainty(self) -> Floats:
-        """(n,) one minus the largest probability; for real targets (n,) or (n, d) standard deviations.
+        """How unsure the prediction of each sample of the pool is.
 
-        1 where nothing is known; for real targets infinite, also where too few labels give the scale. For
-        tags, the chance that the set is not exactly right, if tags were independent.
+        Returns
+        -------
+        (n,) one minus the largest probability, 1 where nothing is known; for tags, the chance that the set is
+        not exactly right, if tags were independent; for real targets (n,) or (n, d) standard deviations,
+        infinite where nothing is known or too few labels give the scale
         """
         if not self._regresses():
             return self._beliefs().doubts()
@@ -520,8 +553,15 @@ class ActiveLearner:
         """The current error with a 90 % interval, and the error to expect after ``next_labels`` more.
 
         Only labels that were drawn at random measure the error: audits, and those told with ``random=True``.
-        Without one, the error is NaN and the interval is [0, 1], or [0, inf) for real targets. By default
-        ``next_labels`` is a quarter of the labels so far, at least 10.
+        Without one, the error is NaN and the interval is [0, 1], or [0, inf) for real targets.
+
+        Parameters
+        ----------
+        next_labels : how many more labels to look ahead, by default a quarter of those so far, at least 10
+
+        Returns
+        -------
+        StopAdvice, which prints as one sentence
         """
         now, count = self._beliefs(), len(self._labels)
         more = max(10, count // 4) if next_labels is None else check_integer(next_labels, "next_labels", 1)
@@ -539,9 +579,13 @@ class ActiveLearner:
         return StopAdvice(error, low, high, count, len(audits), wrong, more, later, behind)
 
     def label_issues(self) -> LabelIssues:
-        """How far each label told so far can be trusted; samples in the order of `labels`.
+        """How far each label told so far can be trusted.
 
         The same as `trigpoint.label_issues`, whatever the settings of this learner.
+
+        Returns
+        -------
+        LabelIssues, with samples in the order of `labels`
         """
         if self._tagged():
             raise InputError("label_issues", "has no meaning for task='tags', whose labels are not judged")
@@ -560,9 +604,13 @@ class ActiveLearner:
             return self._told(dict(list(self._labels.items())[: len(self._labels) // 2]))
 
     def to_estimator(self) -> Any:
-        """A fitted `ManifoldClassifier` or `ManifoldRegressor` with the labels so far, and what they say.
+        """A fitted estimator with the labels so far, and what they say.
 
         Nothing is fitted again. What is told later does not change it. `save_model` writes it to a file.
+
+        Returns
+        -------
+        `ManifoldClassifier`, or `ManifoldRegressor` for real targets
         """
         estimator = estimator_of(self._beliefs(), self._pool, self._settings, self.uncertainty())
         estimator.recipe_, estimator.columns_ = self.recipe, self.columns
@@ -572,6 +620,10 @@ class ActiveLearner:
         """Write everything but X to one file, whole or not at all; of X it holds a fingerprint.
 
         A model of your own is not stored either: `load` needs it again.
+
+        Parameters
+        ----------
+        path : of the file, which is replaced if it is there
         """
         graph = self._pool.main.graph if self._X is None else None
         mark = None if self._X is None else fingerprint(self._X)
@@ -591,6 +643,10 @@ class ActiveLearner:
         X : the whole pool as it was when the learner was saved, with all samples that were added; None if
             the learner was made from a graph
         model, model_X : the same as when the learner was made; None if it had no model of yours
+
+        Returns
+        -------
+        ActiveLearner
         """
         stored = load_learner(path)
         settings = {name: value for name, value in stored.settings.items() if name not in ("seed", "model")}

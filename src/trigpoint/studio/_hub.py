@@ -86,7 +86,7 @@ class Hub:
     """The studios of a folder; ``command`` makes the words that open one: pool, store, options of reading."""
 
     def __init__(self, folder: Path, command: Command) -> None:
-        self.folder = folder.absolute()
+        self.folder: Path = folder.absolute()
         self._command = command
         self._children: dict[str, Child] = {}
         self._known: dict[str, tuple[Any, dict[str, Any]]] = {}  # store -> (its file as it was, what it said)

@@ -22,6 +22,7 @@ from trigpoint.studio._answers import (
     SampleList,
 )
 from trigpoint.studio._changed import Outdated, changed_words
+from trigpoint.studio._events import Settings
 from trigpoint.studio._gallery import Known
 from trigpoint.studio._history import IMPORT
 from trigpoint.studio._issues import TAGS, Suspect, Suspects, few_labels, sentence
@@ -47,7 +48,10 @@ class Lookup:
         samples_then: Mapping[str, Any],
         former: Mapping[str, Any],
     ) -> None:
-        self.samples, self.state, self.results, self.settings = samples, state, results, state.settings
+        self.samples: Samples = samples
+        self.state: State = state
+        self.results: Results = results
+        self.settings: Settings = state.settings
         self._suspects = Suspects(state, state.book.now)
         self._outdated = Outdated(state, samples.ids.tolist(), samples_then, former)
 

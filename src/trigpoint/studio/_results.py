@@ -49,17 +49,18 @@ class Results:
         name_now: Callable[[str], str | None] = str,
         bounds: Iterable[tuple[int, float]] = (),
     ) -> None:
-        self.regresses, self._name_now = regresses, name_now
-        self.stage = Stage("starting")
-        self.ready = False
+        self.regresses: bool = regresses
+        self._name_now = name_now
+        self.stage: Stage = Stage("starting")
+        self.ready: bool = False
         self.failed: str | None = None
         self.predictions: Predictions | None = None
         self.map: Map | None = None
         self.issues: Issues | None = None
         self.skipped: dict[int, str] = {}  # samples that cannot be read, and why
-        self.versions = {"predictions": 0, "map": 0, "issues": 0}
+        self.versions: dict[str, int] = {"predictions": 0, "map": 0, "issues": 0}
         self._advice: Advice | None = None
-        self.bounds = dict(bounds)
+        self.bounds: dict[int, float] = dict(bounds)
         self._map_layers: tuple[int, tuple[str | None, ...], bytes] | None = None
 
     def receive(self, message: Message) -> None:

@@ -77,16 +77,18 @@ class Studio:
     """One studio. All of it runs on the event loop, but for `export`, which threads may call."""
 
     def __init__(self, samples: Samples, store: Store, settings: Settings, job: Job) -> None:
-        self.samples, self.settings, self._store = samples, settings, store
-        self.state = State(settings, samples.ids.tolist())
-        self.team = Team(self.state)
+        self.samples: Samples = samples
+        self.settings: Settings = settings
+        self._store = store
+        self.state: State = State(settings, samples.ids.tolist())
+        self.team: Team = Team(self.state)
         for event in paced(store.events()):
             self.state.apply(event)
             self.team.apply(event)
-        self.assigner = Assigner(self.state, settings.overlap)
+        self.assigner: Assigner = Assigner(self.state, settings.overlap)
         self._edition = ids_digest(samples.ids)
-        self.results = Results(settings.regresses, self.state.book.now, self._bounds_before())
-        self.setup = Setup(
+        self.results: Results = Results(settings.regresses, self.state.book.now, self._bounds_before())
+        self.setup: Setup = Setup(
             pool=PoolInfo(
                 samples.path.name,
                 samples.kind,
@@ -113,7 +115,7 @@ class Studio:
         self._proposed: tuple[Sequence[int], Sequence[bool]] = (), ()  # without the checks that people want
         self._newer = PoolChange()
         about = store.about
-        self.lookup = Lookup(
+        self.lookup: Lookup = Lookup(
             samples, self.state, self.results, about.get("samples", {}), about.get("former", {})
         )
 

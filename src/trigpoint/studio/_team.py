@@ -136,7 +136,8 @@ class Team:
         self._deeds: deque[_Deed] = deque(maxlen=KEPT)
         self._by_client: dict[str, _Deed] = {}
         self._shares: dict[int, list[tuple[str, int, int, int, int]]] = {}  # sample -> what it counted for
-        self.last = self._at = 0
+        self.last: int = 0
+        self._at = 0
 
     def apply(self, event: Event) -> None:
         """Take in an event, once; they come in the order of their numbers."""

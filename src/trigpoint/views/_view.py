@@ -66,6 +66,7 @@ class View:
 
     @property
     def n_components(self) -> int:
+        """How many features it gives."""
         return self.n_features_in if self.projection is None else self.projection.shape[1]
 
     def transform(self, X: Any) -> Any:
