@@ -74,7 +74,7 @@ def _at_home(page: str) -> Callable[[str], str]:
 
 
 def _figures(page: str) -> Callable[[str], str]:
-    """A function that lets a picture on a line of its own open, and gives it colors of its own in the dark."""
+    """A function that lets a picture on a line of its own open, and shows its dark twin in dark colors."""
 
     def link(found: re.Match[str]) -> str:
         light = Path(found["path"])

@@ -105,7 +105,7 @@ CASES = [
     ([*PROPAGATE, "no.csv"], "--labels must be a file that exists; there is no no.csv."),
     (
         [*PROPAGATE, "strangers.csv"],
-        "strangers.csv must hold ids of the pool only; got 1 unknown, first 'zz' in line 2; the first id of the pool is 's0'.",
+        "got 1 unknown, first 'zz' in line 2; the first id of the pool is 's0'.",
     ),
     ([*PROPAGATE, "twice.csv"], "twice.csv must give a sample one label; line 2 says 'a', line 3 says 'b'"),
     ([*PROPAGATE, "blank.csv"], "blank.csv must hold at least one label; it holds none."),
