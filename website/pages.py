@@ -1,7 +1,9 @@
 """The pages of the site, put together: docs/ as it is, three files of the root, and the API from docstrings.
 
 README.md becomes the first page, CONTRIBUTING.md and CHANGELOG.md pages of their own. Their links to
-docs/page.md become page.md. The first ``tp.name`` in the prose of a page becomes a link to the API.
+docs/page.md become page.md. The first ``tp.name`` in the prose of a page becomes a link to the API. A picture
+on a line of its own opens when it is pressed, since a phone shows it small; where a dark one lies beside it
+(``studio_dark.png``), that is shown in dark colors.
 """
 
 import posixpath
@@ -29,6 +31,8 @@ MESSAGE = re.compile(r"^(`[^`]+`)$", re.MULTILINE)  # a line of code alone: an e
 MENTION = re.compile(r"(?<!\[)`tp\.(\w+)(?:\([^`]*\))?`(?!\])")
 LINK = re.compile(r"(?P<text>!?\[[^\]]*\])\((?P<path>[^)#\s:]+)(?P<anchor>#[^)\s]*)?\)")
 
+FIGURE = re.compile(r"^(?P<shown>!\[[^\]]*\])\((?P<path>[^)\s]+)\)$")  # a line of its own
+
 
 def put_together(target: Path) -> None:
     """Write all pages, pictures and tables of the site into the folder ``target``."""
@@ -49,6 +53,7 @@ def _written(text: str, page: str, entries: dict[str, str]) -> str:
         text = MESSAGE.sub(r"\1{ .message }", text)
     text = _outside_fences(text, _at_home(page))
     text = _outside_fences(text, _mentions(entries, "../" * page.count("/")))
+    text = _outside_fences(text, _figures(page))
     return f"---\nhide: [{HIDDEN[page]}]\n---\n\n{text}" if page in HIDDEN else text
 
 
@@ -66,6 +71,20 @@ def _at_home(page: str) -> Callable[[str], str]:
         return f"{found['text']}({path}{found['anchor'] or ''})"
 
     return lambda line: LINK.sub(moved, line)
+
+
+def _figures(page: str) -> Callable[[str], str]:
+    """A function that lets a picture on a line of its own open, and shows its dark twin in dark colors."""
+
+    def link(found: re.Match[str]) -> str:
+        light = Path(found["path"])
+        dark = light.with_stem(f"{light.stem}_dark")
+        if not (ROOT / "docs" / page).parent.joinpath(dark).exists():
+            return f"[{found[0]}]({light})"
+        both = ((light, "light"), (dark, "dark"))
+        return " ".join(f"[{found['shown']}({path}#only-{colors})]({path})" for path, colors in both)
+
+    return lambda line: FIGURE.sub(link, line)
 
 
 def _mentions(entries: dict[str, str], up: str) -> Callable[[str], str]:

@@ -13,7 +13,12 @@ SELECT = ["select", "pool.csv", "--budget", "3"]
 PROPAGATE = ["propagate", "pool.csv", "--labels"]
 BOUND = ["bound", "pool.csv", "--landmarks"]
 CASES = [
-    (["select", "no.csv", "-n", "3"], "POOL must be a file that exists; there is no no.csv."),
+    (["select", "no.csv", "-n", "3"], "POOL must be a file or folder that exists; there is no no.csv.\n"),
+    (
+        ["select", "poool.csv", "-n", "3"],
+        "POOL must be a file or folder that exists; there is no poool.csv. Did you mean pool.csv?",
+    ),
+    (["select", "no/pool.csv", "-n", "3"], "there is no no/pool.csv.\n"),
     (
         ["select", "pool.csv", "-n", "61"],
         "--budget must be an integer and lie in [1, 60] for 60 samples; got 61.",
@@ -100,7 +105,7 @@ CASES = [
     ([*PROPAGATE, "no.csv"], "--labels must be a file that exists; there is no no.csv."),
     (
         [*PROPAGATE, "strangers.csv"],
-        "strangers.csv must hold ids of the pool only; got 1 unknown, first 'zz' in",
+        "got 1 unknown, first 'zz' in line 2; the first id of the pool is 's0'.",
     ),
     ([*PROPAGATE, "twice.csv"], "twice.csv must give a sample one label; line 2 says 'a', line 3 says 'b'"),
     ([*PROPAGATE, "blank.csv"], "blank.csv must hold at least one label; it holds none."),

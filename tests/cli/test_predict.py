@@ -179,7 +179,7 @@ def test_features_beside_a_table(run, shop):
     ("words", "said"),
     [
         ("m.trigpoint", "NEW must be a file or a folder of new samples; --about prints the model"),
-        ("m.trigpoint no.csv", "NEW must be a file that exists; there is no no.csv"),
+        ("m.trigpoint no.csv", "NEW must be a file or folder that exists; there is no no.csv"),
         ("no.trigpoint new.csv", "MODEL must be a file that exists; there is no no.trigpoint"),
         ("pool.csv new.csv", "pool.csv must be a file written by trigpoint.save_model; it is no archive"),
         ("m.trigpoint less.csv", "less.csv must have the columns of the pool; 'price' is missing"),

@@ -6,6 +6,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from codeop import compile_command
 from importlib.metadata import version
 from pathlib import Path
 
@@ -104,6 +105,18 @@ def _open_studio(line):
         _, said = studio.communicate()
     assert link.startswith("http"), f"{line}\n{said}"
     assert studio.returncode == 0, f"{line}\n{said}"
+
+
+@pytest.mark.parametrize("page", [page for page in WRITTEN if blocks(page, "python")], ids=path_of)
+def test_a_block_can_be_pasted_into_a_session_of_python(page):
+    """Before Python 3.13 an indented block ends at an empty line only, as ``with`` in a session does."""
+    for block in blocks(page, "python"):
+        typed: list[str] = []
+        for line in [*block.text.splitlines(), ""]:
+            typed.append(line)
+            if compile_command("\n".join(typed)) is not None:
+                typed = []
+        assert not typed, block.text
 
 
 def test_blocks_that_are_not_run_say_why_and_are_counted():

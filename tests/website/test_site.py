@@ -74,6 +74,16 @@ def test_links_lead_to_pages_of_the_site_and_others_become_text():
     )
 
 
+def test_a_picture_on_a_line_of_its_own_opens_and_may_have_a_dark_twin():
+    pages = pytest.importorskip("pages")
+    line = pages._figures("method/circles.md")
+    assert line("![a](circle.svg)") == "[![a](circle.svg)](circle.svg)"
+    assert line("| ![a](circle.svg) |") == "| ![a](circle.svg) |"
+    light, dark = pages._figures("index.md")("![b](studio.png)").split(") [")
+    assert light + ")" == "[![b](studio.png#only-light)](studio.png)"
+    assert "[" + dark == "[![b](studio_dark.png#only-dark)](studio_dark.png)"
+
+
 def test_dead_links_and_other_hosts_are_found(tmp_path):
     check = pytest.importorskip("check")
     (tmp_path / "a.html").write_text(

@@ -1,7 +1,9 @@
 """Files that a command reads and writes, looked at before anything that takes long."""
 
+import difflib
 import os
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from trigpoint._errors import InputError
@@ -14,9 +16,20 @@ def check_inputs(files: dict[str, Path | None]) -> None:
     """Files, or a folder for the pool, that are there and may be read."""
     for what, path in files.items():
         if path is not None and not path.exists():
-            raise FileNotFoundError(f"{what} must be a file that exists; there is no {path}.")
+            kind = "file or folder" if what in ("POOL", "NEW") else "file"
+            raise FileNotFoundError(f"{what} must be a {kind} that exists; there is no {path}.{_meant(path)}")
         if path is not None and not os.access(path, os.R_OK):
             raise PermissionError(f"{what} must be readable; {path} is not.")
+
+
+def _meant(path: Path) -> str:
+    """What is there under nearly that name."""
+    try:
+        names = [entry.name for entry in islice(os.scandir(path.parent), 10_000)]
+    except OSError:  # the folder is missing, too
+        return ""
+    near = difflib.get_close_matches(path.name, names, n=1, cutoff=0.8)
+    return f" Did you mean {path.parent / near[0]}?" if near else ""
 
 
 def check_outputs(

@@ -21,9 +21,10 @@ STATE = "search.json"
 class Workspace:
     """Named arrays, and the steps that are done. Without a folder, arrays lie beside the pool (`_mapped`)."""
 
+    def __init__(self, folder: Path | None = None, key: str = "", pool: Any = None) -> None:
         self.folder: Path | None = folder
         self.key: str = key
-        self._pool = pool
+        self._pool: Any = pool
         self._arrays: dict[str, Array] = {}
         self.facts: dict[str, Any] = {"key": key, "done": []}
         if folder is None:

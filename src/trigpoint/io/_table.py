@@ -135,9 +135,10 @@ def positions(table: Table, names: list[str] | None, rows: list[int], ids: Any) 
     unknown = [i for i in rows if names[i] not in place]
     if unknown:
         first = f"first {names[unknown[0]]!r} in {table.where(unknown[0])}"
-        counted = [str(name) for name in ids[:2]] == ["0", "1"]
-        hint = "; the ids of the pool are row numbers, unless id_column= names its column of ids" * counted
-        value = f"{len(unknown)} unknown, {first}{hint}"
+        hint = f"the first id of the pool is {str(ids[0])!r}"
+        if [str(name) for name in ids[:2]] == ["0", "1"]:
+            hint = "the ids of the pool are row numbers, unless id_column= names its column of ids"
+        value = f"{len(unknown)} unknown, {first}; {hint}"
         raise InputError(table.path, "must hold ids of the pool only", value)
     return {i: place[names[i]] for i in rows}
 
