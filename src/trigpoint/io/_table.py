@@ -135,7 +135,7 @@ def positions(table: Table, names: list[str] | None, rows: list[int], ids: Any) 
     unknown = [i for i in rows if names[i] not in place]
     if unknown:
         first = f"first {names[unknown[0]]!r} in {table.where(unknown[0])}"
-        hint = f"the first id of the pool is {str(ids[0])!r}"
+        hint = f"the first id of the pool is {str(ids[0])!r}" if len(ids) else "the pool is empty"
         if [str(name) for name in ids[:2]] == ["0", "1"]:
             hint = "the ids of the pool are row numbers, unless id_column= names its column of ids"
         value = f"{len(unknown)} unknown, {first}; {hint}"
