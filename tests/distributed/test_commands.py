@@ -109,8 +109,7 @@ def test_a_server_of_another_kind_is_one_line(silent, pool, capsys, monkeypatch)
 
 
 @pytest.mark.slow
-def test_a_scheduler_without_workers_is_one_line(tmp_path, pool, capsys, monkeypatch):
-    monkeypatch.setattr(_cluster, "PATIENCE", 1)
+def test_a_scheduler_without_workers_is_one_line(tmp_path, pool, capsys):
     with running(tmp_path, n_workers=0) as (_, client):
         words = ("--budget", "3", "--scheduler", client.scheduler.address)
         code, _, error = run(capsys, "select", pool / "pool.npy", *words)
