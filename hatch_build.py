@@ -15,7 +15,7 @@ ADDRESS = ""  # of the files on the web, as "https://example.com/trigpoint/blob/
 FILE = r"(?!https?:|#)([^)\s]+)"
 LINK = re.compile(rf"(?<!!)\[([^\[\]]*)\]\({FILE}\)")
 PICTURE = re.compile(rf"^!\[[^\[\]]*\]\({FILE}\)\n\n", re.MULTILINE)
-SOURCE = re.compile(r"^```sh\n\./dev demo.*?^Both install[^\n]*\n", re.MULTILINE | re.DOTALL)
+SOURCE = re.compile(r"^```sh\n\./dev demo.*?^Run them in.*?^(?=\n)", re.MULTILINE | re.DOTALL)
 INSTALL = """```sh
 pip install "trigpoint[studio,files]"
 trigpoint demo    # the main job on a built-in pool; ends with a report

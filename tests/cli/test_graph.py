@@ -76,7 +76,7 @@ def test_what_is_refused(run, blobs, monkeypatch):
     for words, message in {
         ("pool.npy", "-o", "photos"): "photos must be new, empty, or a folder written by",
         ("pool.npy", "-o", "no/g"): "must lie in a folder that exists",
-        ("none.npy", "-o", "g"): "POOL must be a file that exists",
+        ("none.npy", "-o", "g"): "POOL must be a file or folder that exists",
         ("pool.npy", "-o", "g", "--metric", "far"): "--metric must be one of",
         ("pool.npy", "-o", "g", "-k", "60"): "--neighbors must be an integer and lie in [1, 59]",
         ("pool.npy",): "Missing option",

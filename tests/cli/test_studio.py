@@ -339,7 +339,7 @@ def test_labels_are_read_as_the_store_says_where_there_is_one(blobs):
 
 
 def test_a_pool_that_is_not_there_or_too_small(run, folder):
-    assert run("studio", "nothing.csv").err.startswith("trigpoint: POOL must be a file that exists")
+    assert run("studio", "nothing.csv").err.startswith("trigpoint: POOL must be a file or folder that exists")
     np.save("one.npy", np.zeros((1, 2)))
     assert run("studio", "one.npy").err == "trigpoint: one.npy must hold at least 2 samples; got 1.\n"
     assert not list(Path().glob("*.db"))

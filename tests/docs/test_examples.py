@@ -18,7 +18,7 @@ from docs.said import missing
 from docs.said import run as run_python
 from trigpoint.cli import main
 
-NOT_RUN = 12  # 5 install, 3 take hours; 1 each: changes a shell, a cluster, Label Studio, runs the tests
+NOT_RUN = 13  # 5 install, 3 take hours; 1 each: shell settings, a cluster, zarr, Label Studio, the tests
 WIDE = 108  # characters of a line of code that the site shows without scrolling, on a screen of 1280 pixels
 FOUND_WITH = {"numpy": [2, 4], "scipy": [1, 17], "scikit-learn": [1, 9]}
 LONG = {

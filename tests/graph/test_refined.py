@@ -201,6 +201,17 @@ def test_a_build_that_is_killed_again_and_again_ends_with_the_same_graph(tmp_pat
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+def test_what_is_left_by_a_build_that_was_killed_at_its_end_is_removed(tmp_path):
+    X = curved(500)
+    made = tp.build_graph(tmp_path / "pool.graph", X, 5)
+    (tmp_path / ".trigpoint-search-pool.graph").mkdir()
+    (tmp_path / ".trigpoint-search-pool.graph" / "lists.bin").write_bytes(b"lists")
+    (tmp_path / ".trigpoint-pool.graph.lock").touch()
+    found = tp.build_graph(tmp_path / "pool.graph", X, 5)
+    np.testing.assert_array_equal(found.indices, made.indices)
+    assert [path.name for path in tmp_path.iterdir()] == ["pool.graph"]
+
+
 def test_where_a_disk_is_full_the_error_names_the_file(tmp_path, monkeypatch):
     """A hole in a file would only be filled when it is written to: that ends the process without a word."""
 

@@ -1,5 +1,6 @@
 """A graph that is built in a folder: found there if it is done, gone on with if it was stopped."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,11 +78,14 @@ def build_graph(
     k = count_neighbors(n_neighbors, X.shape[0])
     path = Path(folder)
     key = pool_key(X, k, metric, method, random_state)
-    if _is_built(path, key):
+    left = path.parent / f"{PREFIX}search-{path.name}", path.parent / f"{PREFIX}{path.name}.lock"
+    if _is_built(path, key) and not any(part.exists() for part in left):
         return open_graph(path)
-    with locked(path.parent / f"{PREFIX}{path.name}.lock") as held:
+    with locked(left[1]) as held:
         if held:
             remove_parts(path)
+            if _is_built(path, key):  # by a process that was killed before it had cleaned up
+                shutil.rmtree(left[0], ignore_errors=True)
         if not _is_built(path, key):  # another process may have made it
             with searched(path, X, key, k, metric, method, random_state) as graph:
                 save_graph(path, graph, settings={"key": key, "random_state": random_state})
