@@ -66,6 +66,15 @@ def test_words_between_stars_are_stressed_and_products_stay():
     assert api._escaped("the *state*, a * b * c, n*p*q") == r"the *state*, a \* b \* c, n\*p\*q"
 
 
+def test_names_are_linked_beside_other_links_but_not_in_them():
+    pages = pytest.importorskip("pages")
+    line = pages._mentions({"select": "s.md#x", "embed": "e.md#y"}, "")
+    assert line("[a](b.md), `tp.select`") == "[a](b.md), [`tp.select`](api/s.md#x)"
+    assert line("[`tp.embed` and more](b.md)") == "[`tp.embed` and more](b.md)"
+    for part in ("more of `tp.embed`](b.md)", "[a](b.md) and [more of `tp.embed`"):
+        assert line(part) == part
+
+
 def test_a_page_that_nobody_lists_stops_the_build(tmp_path):
     build = pytest.importorskip("build")
     pages = pytest.importorskip("pages")
