@@ -5,11 +5,12 @@ exports, for those who build on it. ``public_names`` is what a reader may expect
 with the pages.
 """
 
+import dataclasses
 import functools
 import importlib
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ SECTIONS = (
     "Examples",
 )
 ITEMS = ("Parameters", "Returns", "Attributes", "Raises", "Yields", "Warns", "See Also")
+FILES = re.compile(r"^_\w+[*,]? .*\n(?:.+\n?)*", re.MULTILINE)  # what the private files of a room hold
 # The way that data takes, then what serves it.
 ROOMS = (
     *("views", "graph", "alignment", "selection", "propagation", "prediction", "bound"),
@@ -93,7 +95,7 @@ def _page(room: str, main: list[str], others: list[str]) -> str:
     parts = [f"# {_title(room)}"]
     module = trigpoint if room == EVERYWHERE else importlib.import_module(f"trigpoint.{room}")
     if room != EVERYWHERE:
-        parts.append(_prose(inspect.getdoc(module) or ""))
+        parts.append(_prose(FILES.sub("", inspect.getdoc(module) or "")))
     parts += [_entry(f"tp.{name}", getattr(module, name)) for name in main]
     things = {f"tp.{room}.{name}": getattr(module, name) for name in others}
     explained = {name: thing for name, thing in things.items() if _explained(thing)}
@@ -113,14 +115,23 @@ def _internal(things: dict[str, Any]) -> list[str]:
     """What other rooms use, in a line each, folded away."""
     if not things:
         return []
-    lines = []
-    for name, thing in things.items():
-        constant = not callable(thing) or isinstance(thing, type(int | str))
-        told = f"A constant: `{_short(thing)}`." if constant else _summary(thing)
-        lines.append(f"- `{name}`{{ #{name} }}: {told}")
+    lines = [f"- `{name}`{{ #{name} }}: {_told(thing)}" for name, thing in things.items()]
     title = f"{len(things)} more names, which other rooms use"
     body = "\n".join(lines)
     return [f'<details markdown="1">\n<summary>{title}</summary>\n\n{body}\n\n</details>']
+
+
+def _told(thing: Any) -> str:
+    """What a name is, in a line: its docstring is none of its own where Python wrote it."""
+    if isinstance(thing, Mapping) and not isinstance(thing, dict):
+        return f"A mapping, whose keys are `{_short(list(thing))}`."
+    if isinstance(thing, type(list[int]) | type(int | str)):
+        return f"A type: `{_short(thing)}`."
+    if not callable(thing):
+        return f"A constant: `{_short(thing)}`."
+    if dataclasses.is_dataclass(thing) and (inspect.getdoc(thing) or "").startswith(f"{thing.__name__}("):
+        return f"A record: {', '.join(f'`{field.name}`' for field in dataclasses.fields(thing))}."
+    return _summary(thing) or f"`{thing.__name__}{_signature(thing)}`".replace("\n", " ")
 
 
 def _entry(name: str, thing: Any) -> str:
@@ -269,5 +280,7 @@ def _inline(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Pages that a docstring names become links."""
-    return re.sub(r"docs/([\w/]+)\.md", r"[docs/\1.md](../\1.md)", re.sub(r"([*_<\[\]])", r"\\\1", text))
+    """Pages that a docstring names become links, and *words* between stars stay as Markdown reads them."""
+    plain = re.sub(r"([*_<\[\]])", r"\\\1", text)
+    plain = re.sub(r"(?<!\w)\\\*(\w[\w ]*)\\\*(?!\w)", r"*\1*", plain)
+    return re.sub(r"docs/([\w/]+)\.md", r"[docs/\1.md](../\1.md)", plain)

@@ -29,6 +29,7 @@ HIDDEN = {  # what stands beside a page, where it needs the room, or holds nothi
 }
 MESSAGE = re.compile(r"^(`[^`]+`)$", re.MULTILINE)  # a line of code alone: an error message
 MENTION = re.compile(r"(?<!\[)`tp\.(\w+)(?:\([^`]*\))?`(?!\])")
+WHOLE = re.compile(r"(!?\[[^\[\]]*\]\([^()\s]*\))")  # a link or a picture, from its first bracket to its last
 LINK = re.compile(r"(?P<text>!?\[[^\]]*\])\((?P<path>[^)#\s:]+)(?P<anchor>#[^)\s]*)?\)")
 
 FIGURE = re.compile(r"^(?P<shown>!\[[^\]]*\])\((?P<path>[^)\s]+)\)$")  # a line of its own
@@ -99,8 +100,11 @@ def _mentions(entries: dict[str, str], up: str) -> Callable[[str], str]:
         return f"[{found[0]}]({up}api/{entries[name]})"
 
     def line(text: str) -> str:
-        # Headings stay as they are, and so do lines whose links already hold code.
-        return text if text.startswith(("#", "    ")) or "](" in text else MENTION.sub(link, text)
+        # Headings stay as they are, and so do links that hold code, and lines of which a link is only a part.
+        parts = WHOLE.split(text)
+        if text.startswith(("#", "    ")) or ("](" in text and re.search(r"[\[\]]", "".join(parts[::2]))):
+            return text
+        return "".join(part if i % 2 else MENTION.sub(link, part) for i, part in enumerate(parts))
 
     return line
 

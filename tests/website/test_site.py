@@ -45,6 +45,36 @@ def test_a_docstring_becomes_lists_and_fences():
     assert "----" not in page
 
 
+def test_what_python_wrote_is_not_shown_as_a_docstring():
+    told = {name: api._told(getattr(trigpoint.trials, name)) for name in ("Row", "Estimate", "number")}
+    assert told == {
+        "Row": "A type: `dict[str, typing.Any]`.",
+        "Estimate": "A record: `mean`, `ci95`, `trials`.",
+        "number": "`number(value)`",
+    }
+    assert "'gcls'" in api._told(trigpoint.selection.SELECTORS)
+
+
+def test_private_files_of_a_room_are_not_on_its_page():
+    page = api._page("io", [], [])
+    assert "Read pools and labels" in page
+    assert "nothing is ever unpickled." in page
+    assert "_pool" not in page.replace("\\_", "_")
+
+
+def test_words_between_stars_are_stressed_and_products_stay():
+    assert api._escaped("the *state*, a * b * c, n*p*q") == r"the *state*, a \* b \* c, n\*p\*q"
+
+
+def test_names_are_linked_beside_other_links_but_not_in_them():
+    pages = pytest.importorskip("pages")
+    line = pages._mentions({"select": "s.md#x", "embed": "e.md#y"}, "")
+    assert line("[a](b.md), `tp.select`") == "[a](b.md), [`tp.select`](api/s.md#x)"
+    assert line("[`tp.embed` and more](b.md)") == "[`tp.embed` and more](b.md)"
+    for part in ("more of `tp.embed`](b.md)", "[a](b.md) and [more of `tp.embed`"):
+        assert line(part) == part
+
+
 def test_a_page_that_nobody_lists_stops_the_build(tmp_path):
     build = pytest.importorskip("build")
     pages = pytest.importorskip("pages")
