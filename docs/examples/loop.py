@@ -61,5 +61,5 @@ plt.show()
 #
 # **Where this falls short.** A wrong answer to a random check counts against the prediction, so with a
 # person who errs the learner is too careful. In the end 0.5 % is wrong, which is below its interval (2.6 %
-# to 21.6 %). If you know that checks are answered with care, tell them with `random=True`, and more of
-# them.
+# to 21.6 %). Labels that somebody careful gave to samples drawn at random help: tell them with
+# `random=True`, and they count as checks.
