@@ -48,6 +48,7 @@ def test_nothing_is_known_at_first():
     assert results.map_layers() is None
     state = results.page_fields()
     assert (state["ready"], state["failed"], state["advice"], state["bound"]) == (False, None, None, [])
+    assert not results.advice_before(1)
 
 
 def test_the_latest_of_each_counts():
@@ -69,6 +70,8 @@ def test_the_latest_of_each_counts():
     state = results.page_fields()
     assert (state["ready"], state["failed"], state["bound"]) == (True, "it ended.", [(2, 12.0), (4, 8.0)])
     assert state["advice"].n_labels == 4
+    assert not results.advice_before(1)
+    assert results.advice_before(2)
     json.dumps(to_builtins(state), allow_nan=False)
     results.receive(Proposals(4, [1], [False]))
     assert results.page_fields()["failed"] is None

@@ -106,6 +106,11 @@ def test_labels_spread_and_come_back_as_suggestions_advice_and_map(pool):
             await act(studio, "ann", held, 6, actions)
             await until(lambda: studio.results.predictions is not None and not studio._worker.busy)
             await until(lambda: studio.results.page_fields()["advice"] is not None)
+            await until(lambda: not studio.page_state("ann", held).estimating)
+            sample = min(set(range(80)) - set(studio.state.labels))
+            answer = await act(studio, "ann", held, 6, [label(sample, side(sample))])
+            assert answer["state"]["estimating"]
+            await until(lambda: not studio.page_state("ann", held).estimating)
             await until(lambda: studio.results.coordinates() is not None)
             assert all(studio.lookup.sample(i, "ann").predicted.value == side(i) for i in range(80))
             assert studio.page_state("ann", held).counts.keys() == {"left", "right"}

@@ -145,6 +145,7 @@ class PageState(Record, frozen=True):
     newer: str  # what is in the files and not in the pool yet, in words
     versions: Versions
     learning: bool
+    estimating: bool  # the advice does not know of all labels yet
 
 
 class Saved(Record, frozen=True):

@@ -100,6 +100,10 @@ class Results:
             "bound": list(self.bounds.items()),
         }
 
+    def advice_before(self, version: int) -> bool:
+        """Whether there is advice, and it is of fewer labels."""
+        return self._advice is not None and self._advice.version < version
+
     def _has_tags(self) -> bool:
         return self.predictions is not None and self.predictions.tags is not None
 

@@ -358,6 +358,7 @@ class Studio:
             newer=str(self._newer),
             versions=Versions(labels=state.version, guide=state.guide_version, **self.results.versions),
             learning=self._worker.busy,
+            estimating=self.results.advice_before(state.version),
         )
 
     def _behind(self) -> int:

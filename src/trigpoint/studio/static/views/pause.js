@@ -73,6 +73,7 @@ function Done({ server }) {
       <dl class="figures">${figures.map(([n, what]) => html`<div key=${what}><dt>${what}</dt><dd>${n}</dd></div>`)}</dl>
       ${advice?.headline && html`<p class="big">${advice.headline}</p>`}
       ${advice?.sentence && html`<p>${advice.sentence}</p>`}
+      ${advice?.headline && server.estimating && html`<p class="quiet">The last labels are not in this estimate yet.</p>`}
       <${Disputed} n=${server.disagreements} />
       <${Suspicious} n=${server.issues} />
       <p class="choices">
