@@ -158,8 +158,8 @@ def test_a_search_in_a_folder_finds_the_same_and_leaves_nothing(tmp_path):
 def test_a_search_that_is_stopped_after_any_step_goes_on_there(tmp_path, monkeypatch):
     X = curved(9000, p=40, d=10)
     graph = tp.neighbor_graph(X, 10, method="approximate")
-    steps = []
-    finish = _refined.Workspace.finish
+    steps, searches = [], []
+    finish, exactly = _refined.Workspace.finish, _refined.exact_by_products
 
     def stopping(self, step, **facts):
         finish(self, step, **facts)
@@ -167,14 +167,21 @@ def test_a_search_that_is_stopped_after_any_step_goes_on_there(tmp_path, monkeyp
             steps.append(step)
             raise KeyboardInterrupt
 
+    def counted(task, k):
+        searches.append(task.pool.X.shape[1])
+        return exactly(task, k)
+
     monkeypatch.setattr(_refined.Workspace, "finish", stopping)
+    monkeypatch.setattr(_refined, "exact_by_products", counted)
+    monkeypatch.setattr(_refined, "counts_to_try", lambda p: [2, 16])
     for _ in range(20):
         try:
             found = tp.neighbor_graph(X, 10, method="approximate", scratch=tmp_path / "scratch")
             break
         except KeyboardInterrupt:
             continue
-    assert {"placed", "sorted", "directions", "cut 0", "cut 1", "round 1"} <= set(steps)
+    assert {"placed", "sorted", "truth", "without 2", "directions", "cut 0", "cut 1", "round 1"} <= set(steps)
+    assert searches == [40, 2, 16]
     np.testing.assert_array_equal(found.indices, graph.indices)
 
 
