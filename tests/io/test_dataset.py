@@ -120,7 +120,9 @@ def test_shards_must_fit(tmp_path):
         read_pool(folder)
     (folder / "b.parquet").unlink()
     pq.write_table(pa.table({"id": ["x"], "e": ["no list"], "label": [0]}), folder / "b.parquet")
-    with pytest.raises(ValueError, match=r"b\.parquet must hold list<.*> in column 'e', as a\.parquet does; got string"):
+    with pytest.raises(
+        ValueError, match=r"b\.parquet must hold list<.*> in column 'e', as a\.parquet does; got string"
+    ):
         read_pool(folder)
     (folder / "b.parquet").rename(folder / "b.arrow")
     with pytest.raises(ValueError, match=r"must hold parts of one kind"):

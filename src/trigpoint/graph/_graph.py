@@ -77,11 +77,12 @@ class NeighborGraph:
 
     def _check_lists(self) -> None:
         """A damaged file may name samples that are not there, which compiled code would look for."""
-        fit = self.indptr[0] == 0 and self.indptr[-1] == len(self.indices) and (np.diff(self.indptr) >= 0).all()
-        if fit and (self.indices.min(initial=0) < 0 or self.indices.max(initial=-1) >= self.n_samples):
-            fit = False
-        if not fit:
-            rule = "must hold lists that name its own samples: open_graph(folder, check=True) tells what is damaged"
+        starts, names = self.indptr, self.indices
+        fit = starts[0] == 0 and starts[-1] == len(names) and bool((np.diff(starts) >= 0).all())
+        if not fit or names.min(initial=0) < 0 or names.max(initial=-1) >= self.n_samples:
+            rule = (
+                "must hold lists that name its own samples; open_graph(folder, check=True) looks for damage"
+            )
             raise InputError("the graph", rule)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -156,7 +156,7 @@ def _take(
 
 
 def _kind_of_all(name: str, kinds: dict[Any, Path], as_text: bool) -> Any:
-    """The type of a column in all parts, from the first file of each type: numbers of any type are numbers."""
+    """The type of a column in all parts, from the first file of each; numbers of any type are numbers."""
     import pyarrow as pa
 
     some = [kind for kind in kinds if not pa.types.is_null(kind)] or list(kinds)
