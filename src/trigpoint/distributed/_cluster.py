@@ -230,8 +230,8 @@ class Job:
         limit = min(worker_memory(self.client).values())
         return ClusterError(
             f"all workers are paused during {self.name}, since their memory is full: the least of them "
-            f"may use {limit / 1e6:.0f} MB. Python and our packages take 250 MB before a worker gets a sample; more "
-            "memory, or more partitions, may help.",
+            f"may use {limit / 1e6:.0f} MB. Python and our packages take 250 MB before a worker gets a "
+            "sample; more memory, or more partitions, may help.",
             tuple(dict.fromkeys(self._finished)),
         )
 
