@@ -11,7 +11,7 @@ import pytest
 
 import trigpoint as tp
 from reference.clusters import curved, running, tasks, when
-from trigpoint.distributed import _landmarks, _part_graph, _regions
+from trigpoint.distributed import _cluster, _landmarks, _part_graph, _regions
 from trigpoint.distributed._cluster import worker_memory
 from trigpoint.selection import _facility
 
@@ -151,6 +151,20 @@ def test_a_scheduler_that_goes_away_is_one_clear_error(tmp_path, pool):
             tp.distributed.propagate(there, landmarks, values, split="rows")
         assert "aggregates" in caught.value.finished
         assert "Finished before:" in str(caught.value)
+
+
+def test_workers_that_stay_paused_are_told_of(cluster, monkeypatch):
+    def pause_from(share):
+        cluster.run(lambda dask_worker: setattr(dask_worker.memory_manager, "memory_pause_fraction", share))
+
+    monkeypatch.setattr(_cluster, "PAUSE", 1)
+    pause_from(1e-6)
+    try:
+        with pytest.raises(tp.distributed.ClusterError, match=r"all workers are paused during graph.*\d+ MB"):
+            tp.distributed.neighbor_graph(curved(300), client=cluster)
+    finally:
+        pause_from(0.8)
+    assert tp.distributed.neighbor_graph(curved(300), client=cluster).n_samples == 300
 
 
 @pytest.mark.slow

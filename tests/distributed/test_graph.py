@@ -81,6 +81,15 @@ def test_crowds_and_samples_far_out(cluster, large, far):
         assert same(tp.distributed.neighbor_graph(X, 5, client=cluster, n_partitions=m).gather(), wanted)
 
 
+@pytest.mark.parametrize("others", [0, 2])
+def test_a_pool_of_copies(cluster, large, others):
+    X = np.ones((1500, 7))
+    X[:others] = curved(others, p=7)
+    found = tp.distributed.neighbor_graph(X, 5, client=cluster, n_partitions=3).gather()
+    assert same(found, tp.neighbor_graph(X, 5))
+    assert found.recall == 1.0
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 def test_few_features_have_the_exact_graph(cluster, large, metric):
     X = np.random.default_rng(3).integers(1, 12, (3000, 2)).astype(float)  # ties, and crowds
@@ -144,6 +153,34 @@ def test_what_cannot_be(cluster, tmp_path):
         tp.distributed.neighbor_graph(np.vstack([X, np.zeros((1, 8))]), client=cluster, metric="cosine")
     with pytest.raises(tp.InputError, match="metric must be one of"):
         tp.distributed.neighbor_graph(X, client=cluster, metric="manhattan")
+
+
+@pytest.mark.parametrize(
+    ("made", "rule"),
+    [
+        (lambda X: X[X[:, 0] > 0], r"known sizes, as after X\.compute_chunk_sizes\(\); got \(nan, 8\)"),
+        (lambda X: X[:, 0], r"two-dimensional; got shape \(200,\)"),
+        (lambda X: X[:, :0], r"at least one sample and one feature; got shape \(200, 0\)"),
+        (
+            lambda X: X.map_blocks(lambda rows: rows[1:]),
+            r"\(100, 8\) from row .*; got .* \(99, 8\)",
+        ),
+        (
+            lambda X: X.map_blocks(lambda rows: rows[:, 1:]),
+            r"\(100, 8\) from row .*; got .* \(100, 7\)",
+        ),
+    ],
+)
+def test_a_dask_array_that_does_not_fit(cluster, made, rule):
+    X = made(dask.array.from_array(curved(200), (100, 8)))
+    with pytest.raises(tp.InputError, match=f"^X must .*{rule}"):
+        tp.distributed.neighbor_graph(X, client=cluster)
+
+
+def test_a_data_frame_is_no_array(cluster):
+    frame = pytest.importorskip("dask.dataframe").from_dict({"x": [0.0, 1.0]}, 1)
+    with pytest.raises(tp.InputError, match=r"to_dask_array\(lengths=True\).*got a Dask DataFrame"):
+        tp.distributed.neighbor_graph(frame, client=cluster)
 
 
 WRONG = {

@@ -19,7 +19,7 @@ from trigpoint._kernels.joins import meet
 from trigpoint.graph import Workspace, _refined, nearest
 from trigpoint.graph._points import Points
 from trigpoint.graph._refined import Neighbors, join_and_merge
-from trigpoint.graph._regions import LENGTH, gather_lists, place, train
+from trigpoint.graph._regions import LENGTH, gather_lists, nearest_center, place, train
 
 
 def curved(n, p=12, d=5, seed=0, dtype=np.float32):
@@ -117,8 +117,11 @@ def test_where_rounds_do_not_get_there_lists_are_searched():
     assert np.mean(graph.distances.reshape(-1, 10)[:500] <= truth * (1 + 1e-9)) >= 0.98
 
 
-def test_every_sample_is_in_one_list_whatever_block_it_comes_in():
+@pytest.mark.parametrize("apart", [0, 1000])  # far from their center, float32 products tell samples nothing
+def test_every_sample_is_in_one_list_whatever_block_it_comes_in(apart):
     X = curved(9000)
+    X[::2] += apart
+    X -= apart / 2
     rng = np.random.default_rng(1)
     cut = train(X[rng.permutation(len(X))[:4000]], len(X), rng)
     home = place(cut, X)
@@ -128,6 +131,19 @@ def test_every_sample_is_in_one_list_whatever_block_it_comes_in():
     lists = gather_lists(home, 0, len(cut.centers))
     assert sorted(lists.order) == list(range(len(X)))
     assert np.diff(lists.bounds).max() <= 4 * LENGTH
+
+
+def test_the_nearest_center_is_the_nearest():
+    rng = np.random.default_rng(2)
+    Q, centers = (rng.integers(-3, 4, (n, 3)).astype(np.float32) for n in (700, 40))  # ties
+    far = np.float32(2**20)
+    gaps = ((Q[:, None] - centers) ** 2).sum(axis=2)
+    for shift in (0, far):  # whole numbers, so differences are exact
+        assert nearest_center(Q + shift, centers + shift).tolist() == gaps.argmin(axis=1).tolist()
+    odd = np.vstack([centers, np.full((1, 3), np.inf, np.float32), np.full((1, 3), 3e30, np.float32)])
+    strange = np.vstack([Q[:5], odd[-2:]])
+    assert nearest_center(strange, odd)[:5].tolist() == gaps[:5].argmin(axis=1).tolist()
+    assert nearest_center(strange, odd)[6] == 41
 
 
 def test_a_search_in_a_folder_finds_the_same_and_leaves_nothing(tmp_path):
@@ -142,8 +158,8 @@ def test_a_search_in_a_folder_finds_the_same_and_leaves_nothing(tmp_path):
 def test_a_search_that_is_stopped_after_any_step_goes_on_there(tmp_path, monkeypatch):
     X = curved(9000, p=40, d=10)
     graph = tp.neighbor_graph(X, 10, method="approximate")
-    steps = []
-    finish = _refined.Workspace.finish
+    steps, searches = [], []
+    finish, exactly = _refined.Workspace.finish, _refined.exact_by_products
 
     def stopping(self, step, **facts):
         finish(self, step, **facts)
@@ -151,14 +167,21 @@ def test_a_search_that_is_stopped_after_any_step_goes_on_there(tmp_path, monkeyp
             steps.append(step)
             raise KeyboardInterrupt
 
+    def counted(task, k):
+        searches.append(task.pool.X.shape[1])
+        return exactly(task, k)
+
     monkeypatch.setattr(_refined.Workspace, "finish", stopping)
+    monkeypatch.setattr(_refined, "exact_by_products", counted)
+    monkeypatch.setattr(_refined, "counts_to_try", lambda p: [2, 16])
     for _ in range(20):
         try:
             found = tp.neighbor_graph(X, 10, method="approximate", scratch=tmp_path / "scratch")
             break
         except KeyboardInterrupt:
             continue
-    assert {"placed", "sorted", "directions", "cut 0", "cut 1", "round 1"} <= set(steps)
+    assert {"placed", "sorted", "truth", "without 2", "directions", "cut 0", "cut 1", "round 1"} <= set(steps)
+    assert searches == [40, 2, 16]
     np.testing.assert_array_equal(found.indices, graph.indices)
 
 

@@ -138,6 +138,7 @@ def test_a_folder_that_cannot_be_written_costs_one_warning(samples, tmp_path):
         graph = cached_graph(samples, 5, folder=tmp_path / "file")
     assert len(caught) == 1
     assert caught[0].filename == __file__
+    assert not str(caught[0].message).endswith("..")
     assert graph.n_neighbors == 5
 
 

@@ -120,11 +120,28 @@ def test_shards_must_fit(tmp_path):
         read_pool(folder)
     (folder / "b.parquet").unlink()
     pq.write_table(pa.table({"id": ["x"], "e": ["no list"], "label": [0]}), folder / "b.parquet")
-    with pytest.raises(ValueError, match=r"d must be a table whose parts fit"):
+    with pytest.raises(
+        ValueError, match=r"b\.parquet must hold list<.*> in column 'e', as a\.parquet does; got string"
+    ):
         read_pool(folder)
     (folder / "b.parquet").rename(folder / "b.arrow")
     with pytest.raises(ValueError, match=r"must hold parts of one kind"):
         read_pool(folder)
+
+
+def test_numbers_of_other_types_fit(tmp_path):
+    parts = {
+        "a": pa.table({"id": pa.array([10, 11], pa.int32()), "x": pa.array([0.5, 1], pa.float32())}),
+        "b": pa.table({"id": pa.array([12], pa.int64()), "x": pa.array([2], pa.int64())}),
+        "c": pa.table({"id": pa.array([13], pa.int64()), "x": pa.array([None], pa.null())}),
+        "d": pa.table({"id": pa.array([], pa.int64()), "x": pa.array([], pa.float64())}),
+        "e": pa.table({"id": pa.array([14], pa.int64()), "x": pa.array([True])}),
+    }
+    for name, part in parts.items():
+        pq.write_table(part, tmp_path / f"{name}.parquet")
+    samples = read_pool(tmp_path, scale="none")
+    assert samples.ids.tolist() == ["10", "11", "12", "13", "14"]
+    assert_array_equal(np.delete(samples.X[:, 0], 3), [0.5, 1, 2, 1])
 
 
 def test_a_folder_of_pictures_stays_one(tmp_path):

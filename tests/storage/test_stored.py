@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array, eye_array
 
 import trigpoint as tp
-from trigpoint.storage import graph_facts, is_graph_folder
+from trigpoint.storage import _build, graph_facts, is_graph_folder
 
 X = np.random.default_rng(0).normal(size=(80, 3))
 GRAPHS = {
@@ -227,9 +227,16 @@ def _flip(file):
 def test_the_full_check_finds_what_opening_does_not_read(how, tmp_path):
     tp.save_graph(tmp_path / "g", GRAPHS["neighbors"]())
     HIDDEN[how](tmp_path / "g")
-    tp.open_graph(tmp_path / "g")
-    with pytest.raises(tp.InputError, match=r"g must be a folder written by trigpoint\.save_graph, whole"):
+    graph = tp.open_graph(tmp_path / "g")
+    whole = r"g must be a folder written by trigpoint\.save_graph, whole"
+    with pytest.raises(tp.InputError, match=whole):
         tp.open_graph(tmp_path / "g", check=True)
+    with pytest.raises(tp.InputError, match=whole):
+        tp.read_pool(tmp_path / "g")
+    if how in ("beyond the pool", "falling"):  # compiled code would read what is not there
+        for told in ("components", "isolated"):
+            with pytest.raises(tp.InputError, match=r"the graph must hold lists that name its own samples"):
+                getattr(graph, told)
 
 
 def test_the_full_check_of_a_matrix(tmp_path):
@@ -257,6 +264,13 @@ def test_a_map_survives_the_removal_of_its_folder(tmp_path):
     graph = tp.open_graph(tmp_path / "g")
     shutil.rmtree(tmp_path / "g")
     assert_array_equal(graph.neighbors, GRAPHS["neighbors"]().neighbors)
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_the_search(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, how: False)
+    monkeypatch.setattr(_build, "searched", None)
+    with pytest.raises(PermissionError, match=rf"g must be writable; {tmp_path} is not\."):
+        tp.build_graph(tmp_path / "g", np.eye(9), 3)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

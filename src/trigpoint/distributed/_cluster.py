@@ -25,6 +25,7 @@ SHARE = 0.6  # of the memory of a worker: Dask begins to write to disk there
 LOST = "scheduler-connection-lost"  # Dask's reason for a cancelled future
 LOOKS = 20
 PATIENCE = 10  # seconds to look for a scheduler
+PAUSE = 20  # seconds after which to see whether workers are paused, if no task ends
 
 
 class ClusterError(RuntimeError):
@@ -210,12 +211,29 @@ class Job:
 
     def wait(self, step: str, futures: Sequence[Any]) -> None:
         """Until all are done; the first error is raised."""
-        with self.client.as_current(), stage(step, len(futures)) as told:  # as_completed asks for it
-            for done in dask().as_completed(futures):
-                if done.status != "finished":
-                    done.result()
-                told.advance()
+        left, was_stuck = {future.key: future for future in futures}, False
+        with self.client.as_current(), stage(step, len(left)) as told:  # as_completed asks for it
+            while left:
+                some = len(left)
+                for done in _in_time(dask().as_completed(list(left.values()), timeout=PAUSE)):
+                    if done.status != "finished":
+                        done.result()
+                    del left[done.key]
+                    told.advance()
+                stuck = len(left) == some and _is_stuck(self.client)
+                if stuck and was_stuck:
+                    raise self._out_of_memory()
+                was_stuck = stuck
         self._finished.append(step)
+
+    def _out_of_memory(self) -> ClusterError:
+        limit = min(worker_memory(self.client).values())
+        return ClusterError(
+            f"all workers are paused during {self.name}, since their memory is full: the least of them "
+            f"may use {limit / 1e6:.0f} MB. Python and our packages take 250 MB before a worker gets a "
+            "sample; more memory, or more partitions, may help.",
+            tuple(dict.fromkeys(self._finished)),
+        )
 
     def results(self, step: str, futures: Sequence[Any]) -> list[Any]:
         self.wait(step, futures)
@@ -261,6 +279,24 @@ def _scheduler_is_gone(client: Any, error: BaseException) -> bool:
         *(getattr(one, "reason", None) for one in getattr(error, "errors", ())),
     ]
     return LOST in reasons or type(error).__name__ == "CommClosedError"
+
+
+def _in_time(coming: Iterator[Any]) -> Iterator[Any]:
+    """What comes before the time is over."""
+    while True:
+        try:
+            done = next(coming)
+        except (StopIteration, TimeoutError):
+            return
+        yield done
+
+
+def _is_stuck(client: Any) -> bool:
+    """Whether Dask has paused all workers, and none of them runs a task that could give memory back."""
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    return bool(workers) and all(
+        one["status"] == "paused" and not one["metrics"]["task_counts"].get("executing") for one in workers
+    )
 
 
 def nothing(_: Any) -> None:

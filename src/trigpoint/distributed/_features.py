@@ -53,8 +53,8 @@ def features(
         else:
             parts = [job.submit("read", _itself, source[a:b]) for a, b in pairwise(bounds)]
     checked = [
-        job.submit("features", _checked, part, int(a), metric, raw)
-        for part, a in zip(parts, bounds, strict=False)
+        job.submit("features", _checked, part, int(a), (int(b - a), p), metric, raw)
+        for part, (a, b) in zip(parts, pairwise(bounds), strict=True)
     ]
     job.wait("features", checked)
     return Features(checked, bounds, p)
@@ -77,8 +77,15 @@ def _opened(X: Any) -> tuple[Any, tuple[int, int], int]:
 
 
 def _of_dask(job: Job, X: Any) -> tuple[list[Any], Ints, int]:
-    if X.ndim != 2 or any(np.isnan(size) for size in (*X.chunks[0], *X.chunks[1])):
-        raise InputError("X", "must be two-dimensional with chunks of known sizes", f"chunks {X.chunks}")
+    if not hasattr(X, "chunks"):
+        rule = "must be an array: to_dask_array(lengths=True) makes one of a data frame"
+        raise InputError("X", rule, f"a Dask {type(X).__name__}")
+    if X.ndim != 2:
+        raise InputError("X", "must be two-dimensional", f"shape {X.shape}")
+    if np.isnan(X.shape).any():
+        raise InputError("X", "must have chunks of known sizes, as after X.compute_chunk_sizes()", X.shape)
+    if 0 in X.shape:
+        raise InputError("X", "must hold at least one sample and one feature", f"shape {X.shape}")
     if X.dtype.kind not in REAL:
         raise InputError("X", "must hold real numbers", f"dtype {X.dtype}")
     X = X.rechunk({1: -1})
@@ -98,8 +105,11 @@ def _read(path: str, a: int, b: int) -> Array:
         raise InputError("X", "must be a file that every worker can read", f"{path} ({error})") from None
 
 
-def _checked(block: Array, first: int, metric: str, raw: bool) -> Array:
-    if block.ndim == 2 and block.dtype.kind == "f":
+def _checked(block: Array, first: int, shape: tuple[int, int], metric: str, raw: bool) -> Array:
+    if block.shape != shape:
+        rule = f"must have the chunks that it tells, {shape} from row {first}"
+        raise InputError("X", rule, f"{type(block).__name__} of shape {block.shape}")
+    if block.dtype.kind == "f":
         check_block(block, "X", first)
     try:
         rows: Array = check_features(block)

@@ -347,6 +347,8 @@ class Search:
         rows = np.arange(self.bounds[-1])
         if crowds is not None:
             rows = np.setdiff1d(rows, crowds.members, assume_unique=True)
+        if len(rows) == 0:
+            return 1.0
         own = self.each("truth", _rows_of, self.parts, rows[measured_rows(len(rows), self.rng)])
         picked = self.job.results("recall", self.each("recall", _picked, self.parts, own, answers))
         names, squared = (np.concatenate(each) for each in zip(*picked, strict=True))

@@ -64,14 +64,26 @@ class NeighborGraph:
     @cached_property
     def components(self) -> Array:
         """(n,) int32, the connected component of each sample, with edges taken in both directions."""
+        self._check_lists()
         return _read_only(connected(self.indptr, self.indices))
 
     @cached_property
     def isolated(self) -> Array:
         """Indices of the samples without any edge."""
+        self._check_lists()
         touched = np.zeros(self.n_samples, dtype=np.bool_)
         mark_touched(self.indptr, self.indices, touched)
         return _read_only(np.flatnonzero(~touched))
+
+    def _check_lists(self) -> None:
+        """A damaged file may name samples that are not there, which compiled code would look for."""
+        starts, names = self.indptr, self.indices
+        fit = starts[0] == 0 and starts[-1] == len(names) and bool((np.diff(starts) >= 0).all())
+        if not fit or names.min(initial=0) < 0 or names.max(initial=-1) >= self.n_samples:
+            rule = (
+                "must hold lists that name its own samples; open_graph(folder, check=True) looks for damage"
+            )
+            raise InputError("the graph", rule)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles make a new record, whose arrays are read-only again."""

@@ -103,7 +103,7 @@ def _inverse_norms(X: Array) -> Floats:
 
 def is_integral(X: Array) -> bool:
     """Whether X holds whole numbers, so small that float64 products of differences are exact."""
-    largest = float(max(X.max(), -X.min()))
+    largest = float(max(X.max(initial=0), -X.min(initial=0)))  # no rows are whole, too
     if largest > 2.0**24 or X.shape[1] * (4 * largest) ** 2 > 2.0**53:
         return False
     blocks = (X[a : a + step(X)] for a in range(0, len(X), step(X)))

@@ -86,7 +86,7 @@ def refined_neighbors(
     sample, lists = _cut(task, seeds[0], work)
     pool = _sorted_points(task, lists, work)
     judged = judged_places(n, np.random.default_rng(seeds[1]))
-    truth = exact_by_products(_among(pool, judged), k)
+    truth = _truth(pool, judged, k, work)
     short = _along_few(pool, sample, judged, truth[1], width, work)
     del sample
 
@@ -151,6 +151,16 @@ def _among(pool: Points, places: Ints) -> Task:
     return Task(pool, np.arange(len(pool)), pool, places, True)
 
 
+def _truth(pool: Points, judged: Ints, k: int, work: Workspace) -> tuple[Floats, Ints]:
+    """Squared distances (s, k) and places of the true neighbors of those judged."""
+    shape = (len(judged), k)
+    squared, near = work.array("true gaps", shape, np.float64), work.array("true", shape, np.int64)
+    if not work.done("truth"):
+        squared[:], near[:] = exact_by_products(_among(pool, judged), k)
+        work.finish("truth")
+    return squared, near
+
+
 def exact_gaps(pool: Points, first: int, asking: Points, ids: Array) -> Floats:
     """Squared distances (s, r) of some points to those in their lists.
 
@@ -179,15 +189,15 @@ def _along_few(pool: Points, sample: Array, judged: Ints, true: Ints, width: int
 
 def _how_few(pool: Points, sample: Array, judged: Ints, true: Ints, width: int, work: Workspace) -> int:
     """How many directions will do, 0 if all features are needed; leaves points along them behind."""
-    counts = counts_to_try(sample.shape[1])
+    counts = [q for q in counts_to_try(sample.shape[1]) if not work.done(f"without {q}")]
     axes = principal_axes(sample) if counts else sample
     for q in counts:
-        work.drop("short")
         short = along(pool, axes[:, :q], work.array("short", (len(pool), q), np.float32))
         near = exact_by_products(_among(short, judged[::CHECKED]), width)[1]
         if will_do(near, true[::CHECKED]):
             return q
-    work.drop("short")
+        work.drop("short")
+        work.finish(f"without {q}")
     return 0
 
 

@@ -9,7 +9,7 @@ In the order of the lists, samples that are near each other lie near each other 
 regions are halved across their longest direction again and again, and those of one half come first. So if
 parts of that order lie on different machines, few neighbors lie on different parts.
 
-A row is placed by products of one fixed shape, so its list does not depend on the rows beside it.
+A row's list does not depend on the rows beside it.
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from trigpoint._kernels import run_blocks
+from trigpoint._kernels.centers import settle
 from trigpoint._types import Array, Ints
 from trigpoint.graph._points import Points
 
@@ -25,6 +26,7 @@ LENGTH = 250
 TRAINING = 20  # samples for each list
 STEPS = 6  # of Lloyd's algorithm
 BLOCK = 512  # rows of a table of distances
+SLACK = 4e-7  # of |q|^2 + |c|^2, for each feature: what products in float32 may be wrong by
 PLACED = 65_536  # rows that one thread places at a time
 
 
@@ -115,17 +117,24 @@ def compact_order(centers: Array) -> Ints:
 
 
 def nearest_center(Q: Array, centers: Array) -> Ints:
-    """(m,) the nearest center of each row."""
+    """(m,) the nearest center of each row, whatever rows are beside it.
+
+    What a matrix product rounds to depends on where in the matrix a row stands. So centers that could be
+    nearest, with `SLACK` for the rounding, are compared by differences.
+    """
     home = np.empty(len(Q), dtype=np.int64)
-    rows = np.zeros((BLOCK, Q.shape[1]), dtype=Q.dtype)
+    slack = np.float32(SLACK * Q.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):  # outliers that float32 cannot hold go anywhere
         squares, twice = np.einsum("ij,ij->i", centers, centers), 2 * centers.T
+        least, most = squares - slack * squares, squares + slack * squares
         for a in range(0, len(Q), BLOCK):
-            some = Q[a : a + BLOCK]
-            if len(some) < BLOCK:
-                rows[: len(some)] = some
-                some = rows
-            home[a : a + BLOCK] = (squares - some @ twice).argmin(axis=1)[: len(Q) - a]
+            some, found = Q[a : a + BLOCK], home[a : a + BLOCK]
+            products = some @ twice
+            low, own = least - products, np.einsum("ij,ij->i", some, some)
+            limit = np.subtract(most, products, out=products).min(axis=1) + 2 * slack * own
+            found[:] = low.argmin(axis=1)
+            several = np.count_nonzero(low <= limit[:, None], axis=1) != 1
+            settle(some, centers, low, limit, slack, np.flatnonzero(several), found)
     return home
 
 

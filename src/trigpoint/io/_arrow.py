@@ -112,15 +112,17 @@ def read_parts(files: list[Path], path: Path, plan: Plan) -> Table:
     chosen = [name for name in names if name in wanted]
     counts: list[int] = []
     pieces: dict[str, list[Any]] = {name: [] for name in chosen}
+    kinds: dict[str, dict[Any, Path]] = {name: {} for name in chosen}
     for file in files:
         with _opened(file) as part:
             if part.names != names:
                 raise InputError(file, f"must have the columns of {files[0].name}", part.names)
-            counts.append(_take(file, part, chosen, pieces))
+            counts.append(_take(file, part, chosen, pieces, kinds))
     columns: dict[str, Column | Lists] = {}
     for name in chosen:
+        kind, some = _kind_of_all(name, kinds[name], wanted[name]), pieces.pop(name)
         with reading(path, "a table whose parts fit"):
-            whole = pa.chunked_array(pieces.pop(name)) if len(files) > 1 or counts[0] else None
+            whole = pa.chunked_array([piece.cast(kind) for piece in some], kind) if sum(counts) else None
         columns[name] = _column(path, whole, wanted[name])
     ends = np.cumsum(counts)
 
@@ -133,8 +135,14 @@ def read_parts(files: list[Path], path: Path, plan: Plan) -> Table:
     return table_of(path, columns, int(ends[-1]), where)
 
 
-def _take(file: Path, part: "_Part", chosen: list[str], pieces: dict[str, list[Any]]) -> int:
-    """Add the columns of a file; the number of its rows."""
+def _take(
+    file: Path,
+    part: "_Part",
+    chosen: list[str],
+    pieces: dict[str, list[Any]],
+    kinds: dict[str, dict[Any, Path]],
+) -> int:
+    """Add the columns of a file, and of which types they are; the number of its rows."""
     found = part.columns(chosen)
     n_rows = part.n_rows
     for name, column in found.items():
@@ -143,7 +151,29 @@ def _take(file: Path, part: "_Part", chosen: list[str], pieces: dict[str, list[A
         with reading(file, "a table"):
             column.validate(full=True)
         pieces[name] += column.chunks
+        kinds[name].setdefault(column.type, file)
     return n_rows
+
+
+def _kind_of_all(name: str, kinds: dict[Any, Path], as_text: bool) -> Any:
+    """The type of a column in all parts, from the first file of each; numbers of any type are numbers."""
+    import pyarrow as pa
+
+    some = [kind for kind in kinds if not pa.types.is_null(kind)] or list(kinds)
+    if len(some) == 1:
+        return some[0]
+    if all(pa.types.is_integer(kind) for kind in some):
+        return pa.int64()
+    if not as_text and all(map(_is_number, some)):
+        return pa.float64()
+    rule = f"must hold {some[0]} in column {name!r}, as {kinds[some[0]].name} does"
+    raise InputError(kinds[some[1]], rule, some[1])
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
 
 
 def _column(path: Path, column: Any, as_text: bool) -> Column | Lists:
@@ -156,8 +186,7 @@ def _column(path: Path, column: Any, as_text: bool) -> Column | Lists:
         if pa.types.is_dictionary(kind):
             column = column.cast(kind.value_type)
             kind = column.type
-        real = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
-        if (real or pa.types.is_decimal(kind)) and not as_text:
+        if (_is_number(kind) or pa.types.is_decimal(kind)) and not as_text:
             return np.asarray(column.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
         lists = None if as_text else arrow_lists(column)
         if lists is not None:

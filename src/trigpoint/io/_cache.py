@@ -134,7 +134,7 @@ def _store(entry: Path, graph: NeighborGraph, settings: dict[str, Any]) -> Neigh
         save_graph(entry, graph, settings=settings)
         trim(entry)
     except OSError as error:
-        warnings.warn(f"the graph was not cached: {error}.", UserWarning, stacklevel=3)
+        warnings.warn(f"the graph was not cached: {str(error).removesuffix('.')}.", UserWarning, stacklevel=3)
         return graph
     return _load(entry, graph.n_samples) or graph
 

@@ -275,7 +275,7 @@ def _read(path: Path, kind: str, options: Options) -> Samples:
 def _mapped(path: Path, kind: str) -> Samples:
     """A graph that was saved, or an array that is copied into the cache; both know their fingerprints."""
     if kind == "stored":
-        graph = open_graph(path)
+        graph = open_graph(path, check=True)
         arrays = json.dumps(graph_facts(path)["arrays"], sort_keys=True)
         digest = hashlib.blake2b(f"{path.resolve()} {arrays}".encode(), digest_size=16).hexdigest()
         return Samples(row_numbers(graph.n_samples), None, graph, "graph", path, digest, None)

@@ -73,6 +73,8 @@ def check_folder_target(folder: str | Path, kind: FolderKind) -> None:
     path = Path(folder)
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(f"{path} must lie in a folder that exists; {path.parent} does not.")
+    if not os.access(Path(os.path.realpath(path)).parent, os.W_OK):
+        raise PermissionError(f"{path} must be writable; {path.parent} is not.")
     if not path.exists():
         return
     if not path.is_dir():
