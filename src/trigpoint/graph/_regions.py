@@ -126,13 +126,14 @@ def nearest_center(Q: Array, centers: Array) -> Ints:
     slack = np.float32(SLACK * Q.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):  # outliers that float32 cannot hold go anywhere
         squares, twice = np.einsum("ij,ij->i", centers, centers), 2 * centers.T
-        least, most = squares - slack * squares, squares + slack * squares
+        least = squares - slack * squares
         for a in range(0, len(Q), BLOCK):
             some, found = Q[a : a + BLOCK], home[a : a + BLOCK]
-            products = some @ twice
-            low, own = least - products, np.einsum("ij,ij->i", some, some)
-            limit = np.subtract(most, products, out=products).min(axis=1) + 2 * slack * own
+            low = some @ twice
+            np.subtract(least, low, out=low)
             found[:] = low.argmin(axis=1)
+            sizes = squares[found] + np.einsum("ij,ij->i", some, some)
+            limit = low[np.arange(len(found)), found] + 2 * slack * sizes
             several = np.count_nonzero(low <= limit[:, None], axis=1) != 1
             settle(some, centers, low, limit, slack, np.flatnonzero(several), found)
     return home
