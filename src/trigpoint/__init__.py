@@ -3,8 +3,8 @@
     X or edges -> graph -> alignment matrix phi -> landmarks -> (a person labels) -> values for all
 
 The public names are listed in ``__all__``. They and the rooms, as ``trigpoint.datasets``, are loaded when
-first used, so that importing trigpoint costs next to nothing. Pages that docstrings name, as docs/selection.md,
-are in the source distribution.
+first used, so that importing trigpoint costs next to nothing. Pages that docstrings name, as
+docs/selection.md, are in the source distribution.
 """
 
 from importlib import import_module

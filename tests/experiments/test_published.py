@@ -95,6 +95,30 @@ def test_some_are_computed_again_and_compared(made, monkeypatch, cell, equal):
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["again"] == [{"code": "today", "tasks": 2, "equal": equal}]
     assert manifest["made_by"] == {"today": 4}
+    assert [run["code"] for run in manifest["runs"]] == ["today"], "of older runs nothing is left"
     assert (folder / "trials.csv").read_text() == right
     reproduce("bound", folder.parent, preset="quick", trials=2, again=9)
     assert len(computed) == 4, "all are of today's code"
+
+
+def test_results_that_are_computed_again_survive_a_stop(made, monkeypatch):
+    folder, computed = made
+    right = (folder / "trials.csv").read_text()
+    monkeypatch.setattr("trigpoint.experiments._reproduce.code_digest", lambda module: "today")
+    counted = _TABLE["bound"].trial
+
+    def stopped(**arguments):
+        if len(computed) == 3:
+            raise KeyboardInterrupt
+        return counted(**arguments)
+
+    known = _TABLE["bound"].__class__(**{**vars(_TABLE["bound"]), "trial": stopped})
+    with monkeypatch.context() as patch:
+        patch.setitem(_TABLE, "bound", known)
+        with pytest.raises(KeyboardInterrupt):
+            reproduce("bound", folder.parent, preset="quick", trials=2, again=9)
+    reproduce("bound", folder.parent, preset="quick", trials=2, again=9)
+    assert len(computed) == len(set(computed)) == 4, "none was computed twice"
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert [(one["tasks"], one["equal"]) for one in manifest["again"]] == [(3, 3), (1, 1)]
+    assert (folder / "trials.csv").read_text() == right

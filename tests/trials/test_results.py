@@ -112,6 +112,22 @@ def test_the_manifest_tells_which_code_made_what(store):
     }
 
 
+def test_the_manifest_forgets_runs_of_which_nothing_is_left(store):
+    for code in ("older", "old", code_digest()):
+        store.open({"seed": 0}, {"code": code})
+    for task, code in zip(tasks(3), ("unknown", "old", None), strict=True):
+        store.add(task, [], 1.0, code)
+    store.close(tasks(3))
+    assert codes_of(store) == ["older", "old", code_digest()], "one of them made what is unknown"
+    store.add(tasks(3)[0], [], 1.0)
+    store.close(tasks(3))
+    assert codes_of(store) == ["old", code_digest()]
+
+
+def codes_of(store):
+    return [run["code"] for run in json.loads((store.folder / "manifest.json").read_text())["runs"]]
+
+
 def test_tasks_run_on_one_core(store):
     run_tasks(store, [Task("cores", "kind", {})], count_cores, 1, "cores")
     ((_, rows, _),) = store.results([Task("cores", "kind", {})])

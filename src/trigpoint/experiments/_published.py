@@ -8,12 +8,13 @@ the manifest names, if it names one, or "earlier".
 """
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from trigpoint.experiments._paper_methods import METHODS
-from trigpoint.trials import Memory, Row, Store, Task, Work, rng_for, run_tasks
+from trigpoint.trials import Row, Store, Task, Work, rng_for, run_tasks
 
 NameOf = Callable[[Row], str]
 
@@ -35,21 +36,39 @@ def take_over(store: Store, tasks: list[Task], name_of: NameOf) -> None:
             store.add(task, rows, sum(_seconds(row) for row in rows) / len(rows), code)
 
 
+@dataclass
+class Anew:
+    """Results that take the places of older ones as they come, so that a run that is stopped loses none."""
+
+    store: Store
+    done: int = 0
+    equal: int = 0
+
+    def has(self, task: Task) -> bool:
+        return self.store.has(task) and self.store.code_of(task) == self.store.code
+
+    def add(self, task: Task, rows: list[Row], seconds: float) -> None:
+        ((_, before, _),) = self.store.results([task])
+        self.done += 1
+        self.equal += without_times(before) == without_times(rows)
+        self.store.add(task, rows, seconds)
+
+    def results(self, tasks: list[Task]) -> Iterator[tuple[Task, list[Row], float]]:
+        return self.store.results([task for task in tasks if self.has(task)])
+
+
 def renew(store: Store, tasks: list[Task], work: Work, count: int, jobs: int, name: str) -> None:
     """Compute results of other code once more, a random ``count`` of them, and note how many were equal."""
     old = [task for task in tasks if store.has(task) and store.code_of(task) != store.code]
     chosen = [old[i] for i in sorted(rng_for(0, "again").permutation(len(old))[:count])]
-    if not chosen:
-        return
-    anew, equal = Memory(), 0
-    run_tasks(anew, chosen, work, jobs, f"{name}, again")
-    for (task, before, _), (_, rows, seconds) in zip(
-        store.results(chosen), anew.results(chosen), strict=True
-    ):
-        equal += without_times(before) == without_times(rows)
-        store.add(task, rows, seconds)
-    done = {"code": store.code, "tasks": len(chosen), "equal": equal}
-    store.note(again=[*store.manifest().get("again", []), done])
+    anew = Anew(store)
+    try:
+        if chosen:
+            run_tasks(anew, chosen, work, jobs, f"{name}, again")
+    finally:
+        if anew.done:
+            done = {"code": store.code, "tasks": anew.done, "equal": anew.equal}
+            store.note(again=[*store.manifest().get("again", []), done])
 
 
 def published(table: Path) -> list[Row]:

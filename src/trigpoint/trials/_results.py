@@ -115,8 +115,15 @@ class Store:
         write_text(self.folder / MANIFEST, json.dumps({**self.manifest(), **facts}, indent=2) + "\n")
 
     def close(self, tasks: list[Task]) -> None:
-        """Note in the manifest which code the results come from."""
-        self.note(made_by=self.made_by(tasks))
+        """Note in the manifest which code the results come from; runs of which nothing is left are forgotten.
+
+        All runs stay while some results are of code that is not known: one of them made these.
+        """
+        made_by = self.made_by(tasks)
+        runs = self.manifest().get("runs", [])
+        if all(any(run.get("code") == code for run in runs) for code in made_by):
+            runs = [run for run in runs if run.get("code", "") in made_by]
+        self.note(runs=runs, made_by=made_by)
 
     def check(self, settings: Mapping[str, Any]) -> list[Any]:
         """Refuse a folder that holds results of other settings; the runs that it knows of."""
