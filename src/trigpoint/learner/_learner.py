@@ -21,7 +21,6 @@ from trigpoint._validation import (
     check_features,
     check_fraction,
     check_integer,
-    check_landmarks,
     check_sample_weight,
 )
 from trigpoint.annotators import Agreement, Annotator
@@ -34,11 +33,10 @@ from trigpoint.learner._answers import (
     check_answers,
     check_cost,
     check_groups,
-    check_person,
     check_seed,
     numbered,
 )
-from trigpoint.learner._audits import asked_again, audit_order, audits_due, chances_to_be_chosen, n_behind
+from trigpoint.learner._audits import asked_again, audit_order, chances_to_be_chosen, n_behind
 from trigpoint.learner._beliefs import Known, beliefs, known_classes, known_values
 from trigpoint.learner._choice import METHODS, check_method_size, check_weighs, method_for, questions
 from trigpoint.learner._growth import (
@@ -51,7 +49,7 @@ from trigpoint.learner._growth import (
     sizes_in,
 )
 from trigpoint.learner._own_model import Said, check_model, model_beliefs
-from trigpoint.learner._people import People
+from trigpoint.learner._record import Record, whose
 from trigpoint.learner._saved import fingerprint, load_learner, save_learner
 from trigpoint.learner._situation import Situation
 from trigpoint.learner._tags import check_for_tags, known_tags, sets_of, tag_error
@@ -197,12 +195,7 @@ class ActiveLearner:
         self._sizes = [n]  # that the pool has had
         self._X = X  # None for a graph
         self._pool = graph_pool(graph) if graph is not None else _viewed(X, self._settings)
-        self._log: list[dict[str, Any]] = []
-        self._asked: dict[int, bool] = {}  # sample -> whether it is an audit, in order of asking
-        self._people = People(task)
-        self._random: set[int] = set()  # told as drawn at random
-        self._again: dict[int, bool] = {}  # sample asked for again -> whether that was answered
-        self._confirmed: set[int] = set()
+        self._record = Record(task)
         self._kept: dict[str, dict[str, Any]] = {}  # view -> what a method has computed there
         self._found: dict[bool, Said] = {}  # whether with audits -> what the labels of now say
 
@@ -230,47 +223,37 @@ class ActiveLearner:
     @property
     def log(self) -> list[dict[str, Any]]:
         """What was asked and told, in order: plain lists and numbers, to be stored or replayed."""
-        return deepcopy(self._log)
+        return deepcopy(self._record.log)
 
     @property
     def labels(self) -> dict[int, Any]:
         """The labels told so far, corrections included; where several annotators answer, their consensus."""
-        return dict(self._labels)
+        return dict(self._record.labels)
 
     @property
     def annotators(self) -> dict[Hashable, Annotator]:
         """Name -> how good their answers are, see `tp.consensus`; None for answers without a name."""
-        return self._people.annotators
+        return self._record.people.annotators
 
     @property
     def agreement(self) -> Agreement | None:
         """How far several annotators agree; None where no sample has two answers."""
-        return self._people.agreement
+        return self._record.people.agreement
 
     @property
     def disputed(self) -> Ints:
         """Samples about which annotators differ, in order of the first answer."""
-        return np.array(self._people.disputed, dtype=np.int64)
-
-    @property
-    def _labels(self) -> dict[int, Any]:
-        """In order of the first answer."""
-        return self._people.labels
-
-    @property
-    def _unsure(self) -> set[int]:
-        return self._people.unsure
+        return np.array(self._record.people.disputed, dtype=np.int64)
 
     @property
     def pending(self) -> Ints:
         """Samples that were asked for and not answered yet, in order of asking."""
-        open_ = [i for i in self._asked if i not in self._labels and i not in self._unsure]
-        return np.array([*open_, *(i for i, told in self._again.items() if not told)], dtype=np.int64)
+        return np.array(self._record.pending, dtype=np.int64)
 
     @property
     def asked_again(self) -> Ints:
         """Samples whose labels others contradicted, and that were asked for again, in order of asking."""
-        return np.array(list(self._again), dtype=np.int64)
+        return np.array(list(self._record.again), dtype=np.int64)
 
     @property
     def noise(self) -> float:
@@ -280,23 +263,15 @@ class ActiveLearner:
     @property
     def audits(self) -> Ints:
         """Samples that were drawn at random, in order of asking: those that `stop_advice` needs."""
-        return np.array([i for i, audit in self._asked.items() if audit], dtype=np.int64)
+        return np.array(self._record.audits, dtype=np.int64)
 
     def _audit_order(self) -> Ints:
         return audit_order(self._settings["seed"], self.n_samples)
 
-    def _drawn(self, labels: dict[int, Any]) -> Ints:
-        """Places, among these labels, of those drawn at random: audits, and what was told as such.
-
-        They are a uniform sample of what the method did not ask for.
-        """
-        places = [k for k, i in enumerate(labels) if self._asked.get(i, i in self._random)]
-        return np.array(places, dtype=np.int64)
-
     @property
     def classes(self) -> tuple[Hashable, ...]:
         """Classes in the order of the columns of `predict_proba`: given, then as they came up."""
-        return self._known(self._labels).classes
+        return self._known(self._record.labels).classes
 
     @property
     def threshold(self) -> float:
@@ -326,7 +301,7 @@ class ActiveLearner:
         picks[list(again)] = list(again.values())
         audits[list(again)] = False
         if count:
-            self._note_asked(picks.tolist(), audits.tolist(), list(again.values()))
+            self._record.ask(picks.tolist(), audits.tolist(), list(again.values()))
         return picks
 
     def peek(self, n_landmarks: int = 1) -> tuple[Ints, Array]:
@@ -349,30 +324,25 @@ class ActiveLearner:
         return min(check_integer(n_landmarks, "n_landmarks", 1), int(self._free().sum()))
 
     def _free(self) -> Array:
-        """(n,) bool: neither asked for nor told of."""
-        free = np.ones(self.n_samples, dtype=bool)
-        free[[*self._labels, *self._unsure, *self._asked]] = False
-        return free
+        return self._record.free(self.n_samples)
 
     def _checks_due(self, count: int) -> Array:
-        """(count,) bool: which of the next questions are checks."""
-        begun, checks = len(self._asked) + len(self._again), sum(self._asked.values()) + len(self._again)
-        return audits_due(begun, checks, count, self._settings["audit"])
+        return self._record.checks_due(count, self._settings["audit"])
 
     def _due_again(self, audits: Array) -> dict[int, int]:
         """Place among the next questions -> the sample whose label is to be checked there."""
         keeps = self._settings["noise"] == 0 or self._own is not None  # all labels as they are
-        if not audits.any() or keeps or not self._labels:
+        record = self._record
+        if not audits.any() or keeps or not record.labels:
             return {}
-        others = [i for i in self._beliefs().contradicted().tolist() if i not in self._again]
-        n_audits = sum(self._asked.values())
-        return asked_again(audits, n_audits, len(self._again), np.array(others, dtype=np.int64))
+        others = [i for i in self._beliefs().contradicted().tolist() if i not in record.again]
+        return asked_again(audits, len(record.audits), len(record.again), np.array(others, dtype=np.int64))
 
     def _chosen(self, audits: Array, passing: bool = False) -> Ints:
         """A sample for each entry: of the method, or an audit."""
         if len(audits) == 0:
             return np.empty(0, dtype=np.int64)
-        taken = self._taken()
+        taken = self._record.taken()
         try:
             situation = self._situation(taken, int((~audits).sum()), passing)
             groups = numbered(self._groups)
@@ -382,13 +352,6 @@ class ActiveLearner:
         except BaseException:  # Ctrl-C: what was computed may know of picks that nobody is asked for
             self._kept.clear()
             raise
-
-    def _note_asked(self, samples: list[int], audits: list[bool], again: list[int]) -> None:
-        new = [(i, audit) for i, audit in zip(samples, audits, strict=True) if i not in again]
-        self._asked.update(new)
-        self._again.update(dict.fromkeys(again, False))
-        more = {"again": again} if again else {}
-        self._log.append({"event": "ask", "samples": samples, "audits": audits, **more})
 
     def tell(self, samples: Any, labels: Any, *, annotator: str | None = None, random: bool = False) -> None:
         """Take answers: any subset of what was asked, other samples, corrections, new classes.
@@ -404,23 +367,7 @@ class ActiveLearner:
         random : whether these samples were drawn at random from the whole pool, each as likely as any other
             `stop_advice` then takes them for audits, but for those that the learner chose itself.
         """
-        name = check_person(annotator)
-        if self._tagged():
-            check_for_tags(self._settings["noise"], annotator)
-        if np.size(samples) == 0 and hasattr(labels, "__len__") and len(labels) == 0:
-            return
-        indices = check_landmarks(np.atleast_1d(samples), self.n_samples, "samples").tolist()
-        answers = check_answers(labels, self._settings["task"], "labels", len(indices), self._width())
-        if not isinstance(random, bool | np.bool_):
-            raise InputError("random", "must be True or False", repr(random))
-        for i, answer in zip(indices, answers, strict=True):
-            if i in self._again:
-                self._again[i] = True
-            self._confirmed.discard(i)
-            self._people.take(i, self._held(answer), name)
-        self._random.update(indices if random else ())
-        event = {"event": "tell", "samples": indices, "labels": answers}
-        self._log.append(event | _given(annotator=name, random=bool(random)))
+        self._record.tell(samples, labels, self.n_samples, annotator, random)
         self._found = {}
 
     def confirm(self, samples: Any) -> None:
@@ -430,12 +377,7 @@ class ActiveLearner:
         ----------
         samples : (m,) distinct, with labels
         """
-        indices = check_landmarks(np.atleast_1d(samples), self.n_samples, "samples").tolist()
-        missing = [i for i in indices if i not in self._labels]
-        if missing:
-            raise InputError("samples", "must have labels", f"sample {missing[0]}, which has none")
-        self._confirmed.update(indices)
-        self._log.append({"event": "confirm", "samples": indices})
+        self._record.confirm(samples, self.n_samples)
         self._found = {}
 
     def add(
@@ -472,7 +414,7 @@ class ActiveLearner:
         costs, groups = grown_cost(self._cost, cost, m), grown_groups(self._groups, at_least_one_per, m)
         self._grow(X_new, costs, groups, grown_weight(self._weight_given, sample_weight, m))
         own = {"cost": cost, "at_least_one_per": at_least_one_per, "sample_weight": sample_weight}
-        self._log.append(add_event(n, n + m, **own))
+        self._record.log.append(add_event(n, n + m, **own))
         return np.arange(n, n + m)
 
     def _grow(
@@ -533,7 +475,7 @@ class ActiveLearner:
         """
         if not self._regresses():
             return self._beliefs().doubts()
-        if len(self._labels) < 2:
+        if len(self._record.labels) < 2:
             return np.full(self.n_samples, np.inf)
         std = self._beliefs().deviations()
         return std[:, 0] if std.shape[1] == 1 else std
@@ -563,15 +505,15 @@ class ActiveLearner:
         -------
         StopAdvice, which prints as one sentence
         """
-        now, count = self._beliefs(), len(self._labels)
+        now, count = self._beliefs(), len(self._record.labels)
         more = max(10, count // 4) if next_labels is None else check_integer(next_labels, "next_labels", 1)
         more = min(more, self.n_samples - count)
-        audits, later, wrong = self._drawn(self._labels), np.nan, None
+        audits, later, wrong = self._record.drawn(self._record.labels), np.nan, None
         if self._regresses():
             error, low, high = value_error(now, audits)
         else:
             drawn = now.known.landmarks[audits].tolist()
-            chances = chances_to_be_chosen(self._log, self.n_samples, drawn)
+            chances = chances_to_be_chosen(self._record.log, self.n_samples, drawn)
             wrongness = tag_error if self._tagged() else class_error
             error, low, high, wrong = wrongness(now, audits, chances)
             later = expected_error(self._first_half(), now, error, more)
@@ -589,9 +531,9 @@ class ActiveLearner:
         """
         if self._tagged():
             raise InputError("label_issues", "has no meaning for task='tags', whose labels are not judged")
-        if not self._labels:
+        if not self._record.labels:
             raise InputError("label_issues", "needs labels; tell some first")
-        known = self._known(self._labels)
+        known = self._known(self._record.labels)
         if self._regresses():
             return value_issues(self._pool, known.landmarks, known.values)
         codes = known.values.argmax(axis=1)
@@ -601,7 +543,8 @@ class ActiveLearner:
         """What the first half of the labels says."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a model of the user's that needs more
-            return self._told(dict(list(self._labels.items())[: len(self._labels) // 2]))
+            labels = list(self._record.labels.items())
+            return self._told(dict(labels[: len(labels) // 2]))
 
     def to_estimator(self) -> Any:
         """A fitted estimator with the labels so far, and what they say.
@@ -629,7 +572,7 @@ class ActiveLearner:
         mark = None if self._X is None else fingerprint(self._X)
         settings = self._settings | {"model": None if self._own is None else self._own.name}
         own = self._cost, self._groups, self._weight_given, self._sizes, self.recipe, self.columns
-        save_learner(path, settings, self._log, graph, mark, *own)
+        save_learner(path, settings, self._record.log, graph, mark, *own)
 
     @classmethod
     def load(
@@ -691,7 +634,7 @@ class ActiveLearner:
         X = None if X is None else check_features(frame_features(X, self.recipe)[0])
         for event in log:
             if event["event"] == "tell":
-                self._retell(event)
+                self.tell(event["samples"], event["labels"], **whose(event))
             elif event["event"] == "add":
                 own = {name: event.get(name) for name in OF_EACH}
                 self.add(rows_of(event, X, self.n_samples), **own)
@@ -711,50 +654,23 @@ class ActiveLearner:
         log : as in `log`, of this pool and task; its questions need not be those that `ask` would choose
         classes : in place of those given at the start, optional
         """
-        before = dict(vars(self))
-        self._log, self._asked, self._found, self._again = [], {}, {}, {}
-        self._people, self._random, self._confirmed = People(self._settings["task"]), set(), set()
+        record, settings = Record(self._settings["task"]), self._settings
         try:
             if classes is not None:
-                known = check_answers(list(classes), "classification", "classes")
-                self._settings = self._settings | {"classes": known}
+                settings = settings | {"classes": check_answers(list(classes), "classification", "classes")}
             sizes_in(log, self.n_samples)
-            for event in log:
-                self._repeat(event)
+            record.repeat(log, self.n_samples)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            vars(self).update(before)
             said = f"{type(error).__name__}: {error}" if isinstance(error, KeyError) else str(error)
             raise ValueError(f"log must be a list of asks and tells of this pool; {said}") from None
-
-    def _retell(self, event: dict[str, Any]) -> None:
-        given = {name: event[name] for name in ("annotator", "random") if name in event}
-        self.tell(event["samples"], event["labels"], **given)
-
-    def _repeat(self, event: dict[str, Any]) -> None:
-        """What a logged event left behind."""
-        if event["event"] == "tell":
-            self._retell(event)
-            return
-        if event["event"] == "confirm":
-            self.confirm(event["samples"])
-            return
-        if event["event"] == "add":
-            self._log.append(dict(event))
-            return
-        check_choice(event["event"], "event", ("ask", "tell", "confirm", "add"))
-        if len(event["samples"]) == len(event["audits"]) == 0:
-            return
-        samples = check_landmarks(event["samples"], self.n_samples, "samples").tolist()
-        again = [i for i in event.get("again", ()) if i in samples]
-        self._note_asked(samples, [bool(audit) for audit in event["audits"]], again)
+        self._record, self._settings, self._found = record, settings, {}
 
     def _known(self, labels: dict[int, Any]) -> Known:
         if self._regresses():
             return known_values(labels)
         if self._tagged():
             return known_tags(labels, self._settings["classes"])
-        trusted = self._confirmed | {i for i, told in self._again.items() if told}
-        return known_classes(labels, self._settings["classes"], trusted)
+        return known_classes(labels, self._settings["classes"], self._record.trusted)
 
     def _told(self, labels: dict[int, Any]) -> Said:
         known = self._known(labels)
@@ -762,25 +678,17 @@ class ActiveLearner:
             return model_beliefs(self._own, self._pool, known)
         predictor, noise = self._settings["predictor"], self._settings["noise"]
         counts = label_weights(self._sample_weight, known.landmarks)
-        return beliefs(self._pool, known, predictor, self._drawn(labels), noise, counts)
+        return beliefs(self._pool, known, predictor, self._record.drawn(labels), noise, counts)
 
     def _beliefs(self, audits: bool = True) -> Said:
         """What the labels say, with those of audits or without; once for a state of the labels."""
-        others = {i: label for i, label in self._labels.items() if not self._asked.get(i)}
-        audits = audits or len(others) == len(self._labels)
+        labels, asked = self._record.labels, self._record.asked
+        others = {i: label for i, label in labels.items() if not asked.get(i)}
+        audits = audits or len(others) == len(labels)
         if audits not in self._found:
             with stage("predictions"):
-                self._found = self._found | {audits: self._told(self._labels if audits else others)}
+                self._found = self._found | {audits: self._told(labels if audits else others)}
         return self._found[audits]
-
-    def _taken(self) -> Ints:
-        """Samples asked for or told of, but for audits, in the order of the log.
-
-        Fields are given them one by one, and in large pools to some digits only: another order would be
-        another question.
-        """
-        seen = dict.fromkeys(i for event in self._log for i in event.get("samples", ()))
-        return np.array([i for i in seen if not self._asked.get(i)], dtype=np.int64)
 
     def _situation(self, taken: Ints, count: int, passing: bool) -> Situation:
         """As if no audit were known: questions must not keep away from audits."""
@@ -789,16 +697,6 @@ class ActiveLearner:
         kept = self._kept.setdefault(now.view.name, {})
         weight = np.ones(self.n_samples) if self._sample_weight is None else self._sample_weight
         return Situation(now.view, now.known, flat, taken, count, self._cost, weight, kept, passing)
-
-    def _width(self) -> int | None:
-        """Targets a sample, once one has been told."""
-        return self._people.width if self._regresses() else None
-
-    def _held(self, answer: Any) -> Any:
-        """An answer as `labels` gives it."""
-        if isinstance(answer, list):
-            return frozenset(answer) if self._tagged() else tuple(answer)
-        return answer
 
     def _tagged(self) -> bool:
         return bool(self._settings["task"] == "tags")
@@ -818,11 +716,6 @@ def _viewed(X: Any, settings: dict[str, Any]) -> ViewedPool:
 
 def _first(array: Any, n: int) -> Any:
     return None if array is None else array[:n]
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    """Those that are not empty or False: what a log leaves out."""
-    return {name: value for name, value in options.items() if value}
 
 
 def _same(X: Any, expected: str, metric: str) -> Any:
