@@ -49,7 +49,7 @@ def test_the_page_about_installing_tells_what_the_package_says():
         for one in needed:
             assert re.match(r"\w+", one)[0] in rows[extra]
     tested = re.findall(r"Python :: (3\.\d+)", " ".join(said["classifiers"]))
-    assert f"tested on Linux with Python {' and '.join(tested)} and" in page
+    assert f"tested on Linux with Python {', '.join(tested[:-1])} and {tested[-1]} and" in page
     assert said["requires-python"] == f">={tested[0]}"
 
 
