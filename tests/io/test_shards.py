@@ -398,3 +398,10 @@ def test_infinite_numbers_are_refused(tables):
     )
     with pytest.raises(tp.InputError, match=r"1\.parquet must hold finite numbers only; got inf in row 0"):
         read_pool(tables)
+
+
+def test_a_graph_without_its_about_is_no_table_in_parts(tmp_path):
+    tp.save_graph(tmp_path / "g", tp.graph_from_edges([[0, 1], [1, 2]]))
+    (tmp_path / "g" / "about.json").unlink()
+    with pytest.raises(tp.InputError, match=r"g must be a folder written by .*it holds no about\.json"):
+        tp.read_pool(tmp_path / "g")

@@ -219,8 +219,15 @@ def _folder_kind(path: Path) -> str:
     if any((path / name).is_file() for name in ZARR):
         how = "copy its rows into a .npy, or give dask.array.from_zarr to trigpoint.distributed"
         raise InputError(path, f"must be of another kind: zarr is not read here; {how}")
-    kinds = {"stored": is_graph_folder, "dataset": is_dataset, "shards": is_shards}
+    kinds = {"stored": _holds_graph, "dataset": is_dataset, "shards": is_shards}
     return next((kind for kind, holds in kinds.items() if holds(path)), "folder")
+
+
+def _holds_graph(path: Path) -> bool:
+    """Also where its about.json is missing: opening it says so, and its arrays are no table in parts."""
+    return is_graph_folder(path) or all(
+        (path / name).is_file() for name in ("indptr.npy", "indices.npy", "distances.npy")
+    )
 
 
 def _kind_inside(path: Path, kind: str, options: Options) -> str:
