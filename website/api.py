@@ -29,13 +29,24 @@ SECTIONS = (
 )
 ITEMS = ("Parameters", "Returns", "Attributes", "Raises", "Yields", "Warns", "See Also")
 FILES = re.compile(r"^_\w+[*,]? .*\n(?:.+\n?)*", re.MULTILINE)  # what the private files of a room hold
+NAMES = re.compile(r"(?:trigpoint\.)?[a-z][\w.]*(?:, (?:trigpoint\.)?[a-z][\w.]*)*(?<!self)")  # and no words
 # The way that data takes, then what serves it.
 ROOMS = (
     *("views", "graph", "alignment", "selection", "propagation", "prediction", "bound"),
     *("estimators", "learner", "annotators", "checks", "comparison", "io", "features", "storage"),
     *("distributed", "datasets", "dictionary", "studio", "report", "plots", "trials", "experiments"),
 )
+DOCS = Path(__file__).parents[1] / "docs"
 EVERYWHERE = "everywhere"  # the page of names that belong to no room
+GUIDES = {  # the page that explains a room, where it has another name
+    "checks": "check.md",
+    "comparison": "compare.md",
+    "io": "files.md",
+    "features": "tables.md",
+    "storage": "graph.md#on-disk",
+    "experiments": "reproduction.md",
+    EVERYWHERE: "howto/troubleshooting.md",
+}
 
 
 def public_names() -> dict[str, tuple[list[str], list[str]]]:
@@ -96,6 +107,9 @@ def _page(room: str, main: list[str], others: list[str]) -> str:
     module = trigpoint if room == EVERYWHERE else importlib.import_module(f"trigpoint.{room}")
     if room != EVERYWHERE:
         parts.append(_prose(FILES.sub("", inspect.getdoc(module) or "")))
+    guide = GUIDES.get(room, f"{room}.md")
+    if (DOCS / guide.partition("#")[0]).exists():
+        parts.append(f"[How to use it](../{guide}), with examples.")
     parts += [_entry(f"tp.{name}", getattr(module, name)) for name in main]
     things = {f"tp.{room}.{name}": getattr(module, name) for name in others}
     explained = {name: thing for name, thing in things.items() if _explained(thing)}
@@ -138,7 +152,7 @@ def _entry(name: str, thing: Any) -> str:
     heading = f"## `{name}` {{ #{name} }}"
     if not callable(thing) or isinstance(thing, type(int | str)):
         return f"{heading}\n\nA constant: `{_short(thing)}`."
-    parts = [heading, f"```python\n{name}{_signature(thing)}\n```", _docstring(thing)]
+    parts = [heading, f"```python\n{name}{_signature(thing, room=min(89, 106 - len(name)))}\n```", _docstring(thing)]
     if inspect.isclass(thing):
         parts += [_method(name, method, found) for method, found in _methods(thing)]
     return "\n\n".join(part for part in parts if part)
@@ -170,15 +184,15 @@ def _method(owner: str, name: str, thing: Any) -> str:
     return f"### `{name}` {{ #{owner}.{name} }}\n\n```python\n{call}\n```\n\n{_docstring(thing)}"
 
 
-def _signature(thing: Any, bound: bool = False) -> str:
-    """The parameters with their defaults; types are told by the docstring."""
+def _signature(thing: Any, bound: bool = False, room: int = 89) -> str:
+    """The parameters with their defaults, folded if longer than ``room``; types are told by the docstring."""
     try:
         signature = inspect.signature(thing)
     except (TypeError, ValueError):
         return "(...)"
     kept = [p.replace(annotation=p.empty) for p in signature.parameters.values()][bound:]
     text = str(inspect.Signature(kept))
-    return re.sub(r"<(?:function|class|object)[^>]*>", "...", text) if len(text) < 90 else _folded(kept)
+    return re.sub(r"<(?:function|class|object|factory)[^>]*>", "...", text) if len(text) <= room else _folded(kept)
 
 
 def _folded(parameters: list[inspect.Parameter]) -> str:
@@ -224,7 +238,10 @@ def _sections(text: str) -> list[tuple[str, str]]:
 
 
 def _items(text: str, named: Callable[[str], str]) -> str:
-    """``name : what it is``, with further words indented below, as a list."""
+    """``name : what it is``, with further words indented below, as a list.
+
+    Words that begin with a small letter go on with the sentence above.
+    """
     items: list[tuple[str, list[str]]] = []
     for line in text.split("\n"):
         if line and not line.startswith(" "):
@@ -234,9 +251,11 @@ def _items(text: str, named: Callable[[str], str]) -> str:
     lines = []
     for head, more in items:
         name, colon, rest = head.partition(" : ")
-        what = f"{', '.join(map(named, name.split(', ')))}: {_inline(rest)}" if colon else _inline(head)
+        names = ", ".join(map(named, name.split(", ")))
+        what = f"{names}: {_inline(rest)}" if colon else names if NAMES.fullmatch(head) else _inline(head)
         told = _inline(" ".join(word for word in more if word))
-        lines.append(f"- {what}" + (f"<br>{told}" if told else ""))
+        between = " " if rest and told[:1].islower() else "<br>"
+        lines.append(f"- {what}{between}{told}" if told else f"- {what}")
     return "\n".join(lines)
 
 
