@@ -130,7 +130,7 @@ def _internal(things: dict[str, Any]) -> list[str]:
     if not things:
         return []
     lines = [f"- `{name}`{{ #{name} }}: {_told(thing)}" for name, thing in things.items()]
-    title = f"{len(things)} more names, which other rooms use"
+    title = f"{len(things)} more name{'s' if len(things) > 1 else ''}, which other rooms use"
     body = "\n".join(lines)
     return [f'<details markdown="1">\n<summary>{title}</summary>\n\n{body}\n\n</details>']
 
@@ -191,6 +191,7 @@ def _signature(thing: Any, bound: bool = False, room: int = 89) -> str:
     except (TypeError, ValueError):
         return "(...)"
     kept = [p.replace(annotation=p.empty) for p in signature.parameters.values()][bound:]
+    kept = [p for p in kept if not p.name.startswith("_")]
     text = str(inspect.Signature(kept))
     return re.sub(r"<(?:function|class|object|factory)[^>]*>", "...", text) if len(text) <= room else _folded(kept)
 
@@ -216,7 +217,8 @@ def _docstring(thing: Any) -> str:
         if title:
             parts.append(f"**{title}**")
         if title in ITEMS:
-            parts.append(_items(text, _linked if title == "See Also" else "`{}`".format))
+            whole = _whole(text) if title in ("Returns", "Yields") else text
+            parts.append(_items(whole, _linked if title == "See Also" else "`{}`".format))
         else:
             parts.append(_prose(text))
     return "\n\n".join(part for part in parts if part)
@@ -238,10 +240,7 @@ def _sections(text: str) -> list[tuple[str, str]]:
 
 
 def _items(text: str, named: Callable[[str], str]) -> str:
-    """``name : what it is``, with further words indented below, as a list.
-
-    Words that begin with a small letter go on with the sentence above.
-    """
+    """``name : what it is``, with further words indented below, as a list."""
     items: list[tuple[str, list[str]]] = []
     for line in text.split("\n"):
         if line and not line.startswith(" "):
@@ -254,8 +253,26 @@ def _items(text: str, named: Callable[[str], str]) -> str:
         names = ", ".join(map(named, name.split(", ")))
         what = f"{names}: {_inline(rest)}" if colon else names if NAMES.fullmatch(head) else _inline(head)
         told = _inline(" ".join(word for word in more if word))
-        between = " " if rest and told[:1].islower() else "<br>"
+        between = " " if rest and _goes_on(head, told) else "<br>"
         lines.append(f"- {what}{between}{told}" if told else f"- {what}")
+    return "\n".join(lines)
+
+
+def _goes_on(head: str, told: str) -> bool:
+    """Whether the words below are the rest of the sentence above, which did not fit into its line."""
+    full = len(head) > 75 and not head.endswith(("optional", "."))
+    return told[:1].islower() or (full and told.startswith(("(", '"', "None", "NaN")))
+
+
+def _whole(text: str) -> str:
+    """What is returned, with a sentence of several lines in one; a name or an indented line begins anew."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        plain = line and not line.startswith(" ") and " : " not in line
+        if plain and lines and not lines[-1].startswith(" ") and " : " not in lines[-1]:
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
     return "\n".join(lines)
 
 
@@ -300,6 +317,6 @@ def _inline(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Pages that a docstring names become links, and *words* between stars stay as Markdown reads them."""
-    plain = re.sub(r"([*_<\[\]])", r"\\\1", text)
+    plain = re.sub(r"([*_\[\]])", r"\\\1", text.replace("<", "&lt;"))
     plain = re.sub(r"(?<!\w)\\\*(\w[\w ]*)\\\*(?!\w)", r"*\1*", plain)
     return re.sub(r"docs/([\w/]+)\.md", r"[docs/\1.md](../\1.md)", plain)

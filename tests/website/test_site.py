@@ -135,7 +135,21 @@ def test_a_sentence_of_a_docstring_goes_on_and_a_new_one_gets_its_own_line():
     )
     assert listed.split("\n") == ["- `a`: how far it goes", "- `b`: int<br>Number of it.", "- `c`, `d`<br>As above."]
     assert api._items("self", "`{}`".format) == "- self"
+    long = "a : " + "x" * 80
+    assert "<br>" not in api._items(f"{long} or\n    None", "`{}`".format)
+    assert "<br>" in api._items(f"{long}, optional\n    None, as before", "`{}`".format)
+    assert "<br>" in api._items('a : "b" or "c"\n    "b" is one', "`{}`".format)
     assert "](alignment.md#tp.lle)" in api._items("trigpoint.ltsa, trigpoint.lle", api._linked)
+
+
+def test_what_is_returned_is_one_item_however_many_lines_it_has():
+    assert api._whole("(n,) classes, or\n(n, d) values") == "(n,) classes, or (n, d) values"
+    for same in ("a : int\nb : float", "Record\n    All of it.\n    More."):
+        assert api._whole(same) == same
+    page = api._docstring(trigpoint.ManifoldClassifier)
+    assert "n &lt;= K" in page
+    assert "\\<" not in page
+    assert "_fit" not in api._signature(trigpoint.annotators.Consensus)
 
 
 def test_every_room_with_a_page_of_its_own_links_to_it():
