@@ -29,7 +29,8 @@ SECTIONS = (
 )
 ITEMS = ("Parameters", "Returns", "Attributes", "Raises", "Yields", "Warns", "See Also")
 FILES = re.compile(r"^_\w+[*,]? .*\n(?:.+\n?)*", re.MULTILINE)  # what the private files of a room hold
-NAMES = re.compile(r"(?:trigpoint\.)?[a-z][\w.]*(?:, (?:trigpoint\.)?[a-z][\w.]*)*(?<!self)")  # and no words
+NAMES = re.compile(r"(?:[a-z][\w.]*|X\w*)(?:, (?:[a-z][\w.]*|X\w*))*(?<!self)")  # and no words
+MADE = re.compile(r"<(?:function|class|object|factory)[^>]*>")  # a default that Python does not spell
 # The way that data takes, then what serves it.
 ROOMS = (
     *("views", "graph", "alignment", "selection", "propagation", "prediction", "bound"),
@@ -152,7 +153,8 @@ def _entry(name: str, thing: Any) -> str:
     heading = f"## `{name}` {{ #{name} }}"
     if not callable(thing) or isinstance(thing, type(int | str)):
         return f"{heading}\n\nA constant: `{_short(thing)}`."
-    parts = [heading, f"```python\n{name}{_signature(thing, room=min(89, 106 - len(name)))}\n```", _docstring(thing)]
+    call = f"{name}{_signature(thing, room=min(89, 106 - len(name)))}"
+    parts = [heading, f"```python\n{call}\n```", _docstring(thing)]
     if inspect.isclass(thing):
         parts += [_method(name, method, found) for method, found in _methods(thing)]
     return "\n\n".join(part for part in parts if part)
@@ -178,10 +180,11 @@ def _called(thing: Any) -> bool:
 
 def _method(owner: str, name: str, thing: Any) -> str:
     function = getattr(thing, "__func__", thing)
-    call = (
-        f"{name}{_signature(function, bound=not isinstance(thing, staticmethod))}" if _called(thing) else name
-    )
-    return f"### `{name}` {{ #{owner}.{name} }}\n\n```python\n{call}\n```\n\n{_docstring(thing)}"
+    parts = [f"### `{name}` {{ #{owner}.{name} }}"]
+    if _called(thing):
+        call = f"{name}{_signature(function, bound=not isinstance(thing, staticmethod))}"
+        parts.append(f"```python\n{call}\n```")
+    return "\n\n".join([*parts, _docstring(thing)])
 
 
 def _signature(thing: Any, bound: bool = False, room: int = 89) -> str:
@@ -193,7 +196,7 @@ def _signature(thing: Any, bound: bool = False, room: int = 89) -> str:
     kept = [p.replace(annotation=p.empty) for p in signature.parameters.values()][bound:]
     kept = [p for p in kept if not p.name.startswith("_")]
     text = str(inspect.Signature(kept))
-    return re.sub(r"<(?:function|class|object|factory)[^>]*>", "...", text) if len(text) <= room else _folded(kept)
+    return MADE.sub("...", text if len(text) <= room else _folded(kept))
 
 
 def _folded(parameters: list[inspect.Parameter]) -> str:
@@ -265,11 +268,13 @@ def _goes_on(head: str, told: str) -> bool:
 
 
 def _whole(text: str) -> str:
-    """What is returned, with a sentence of several lines in one; a name or an indented line begins anew."""
+    """What is returned, with a sentence of several lines in one, and what follows a blank line below it."""
     lines: list[str] = []
     for line in text.split("\n"):
         plain = line and not line.startswith(" ") and " : " not in line
-        if plain and lines and not lines[-1].startswith(" ") and " : " not in lines[-1]:
+        if plain and "" in lines:
+            lines.append(f"    {line}")
+        elif plain and lines and not lines[-1].startswith(" ") and " : " not in lines[-1]:
             lines[-1] += f" {line}"
         else:
             lines.append(line)

@@ -133,7 +133,11 @@ def test_a_sentence_of_a_docstring_goes_on_and_a_new_one_gets_its_own_line():
     listed = api._items(
         "a : how far it\n    goes\nb : int\n    Number of it.\nc, d\n    As above.", "`{}`".format
     )
-    assert listed.split("\n") == ["- `a`: how far it goes", "- `b`: int<br>Number of it.", "- `c`, `d`<br>As above."]
+    assert listed.split("\n") == [
+        "- `a`: how far it goes",
+        "- `b`: int<br>Number of it.",
+        "- `c`, `d`<br>As above.",
+    ]
     assert api._items("self", "`{}`".format) == "- self"
     long = "a : " + "x" * 80
     assert "<br>" not in api._items(f"{long} or\n    None", "`{}`".format)
@@ -144,12 +148,14 @@ def test_a_sentence_of_a_docstring_goes_on_and_a_new_one_gets_its_own_line():
 
 def test_what_is_returned_is_one_item_however_many_lines_it_has():
     assert api._whole("(n,) classes, or\n(n, d) values") == "(n,) classes, or (n, d) values"
+    assert api._whole("indices\n\nMore of\nit.") == "indices\n\n    More of\n    it."
     for same in ("a : int\nb : float", "Record\n    All of it.\n    More."):
         assert api._whole(same) == same
     page = api._docstring(trigpoint.ManifoldClassifier)
     assert "n &lt;= K" in page
     assert "\\<" not in page
     assert "_fit" not in api._signature(trigpoint.annotators.Consensus)
+    assert "<" not in api._signature(trigpoint.report.Basis)
 
 
 def test_every_room_with_a_page_of_its_own_links_to_it():
@@ -161,7 +167,9 @@ def test_every_room_with_a_page_of_its_own_links_to_it():
 def test_the_page_of_a_wrong_address_links_to_pages_that_exist(tmp_path):
     pages = pytest.importorskip("pages")
     pages.put_together(tmp_path)
-    linked = re.findall(r"\{\{ '([\w/]+)\.html' \| url \}\}", (ROOT / "website/templates/404.html").read_text())
+    linked = re.findall(
+        r"\{\{ '([\w/]+)\.html' \| url \}\}", (ROOT / "website/templates/404.html").read_text()
+    )
     assert len(linked) > 3
     assert [page for page in linked if not (tmp_path / f"{page}.md").exists()] == []
 
