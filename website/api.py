@@ -29,13 +29,25 @@ SECTIONS = (
 )
 ITEMS = ("Parameters", "Returns", "Attributes", "Raises", "Yields", "Warns", "See Also")
 FILES = re.compile(r"^_\w+[*,]? .*\n(?:.+\n?)*", re.MULTILINE)  # what the private files of a room hold
+NAMES = re.compile(r"(?:[a-z][\w.]*|X\w*)(?:, (?:[a-z][\w.]*|X\w*))*(?<!self)")  # and no words
+MADE = re.compile(r"<(?:function|class|object|factory)[^>]*>")  # a default that Python does not spell
 # The way that data takes, then what serves it.
 ROOMS = (
     *("views", "graph", "alignment", "selection", "propagation", "prediction", "bound"),
     *("estimators", "learner", "annotators", "checks", "comparison", "io", "features", "storage"),
     *("distributed", "datasets", "dictionary", "studio", "report", "plots", "trials", "experiments"),
 )
+DOCS = Path(__file__).parents[1] / "docs"
 EVERYWHERE = "everywhere"  # the page of names that belong to no room
+GUIDES = {  # the page that explains a room, where it has another name
+    "checks": "check.md",
+    "comparison": "compare.md",
+    "io": "files.md",
+    "features": "tables.md",
+    "storage": "graph.md#on-disk",
+    "experiments": "reproduction.md",
+    EVERYWHERE: "howto/troubleshooting.md",
+}
 
 
 def public_names() -> dict[str, tuple[list[str], list[str]]]:
@@ -96,6 +108,9 @@ def _page(room: str, main: list[str], others: list[str]) -> str:
     module = trigpoint if room == EVERYWHERE else importlib.import_module(f"trigpoint.{room}")
     if room != EVERYWHERE:
         parts.append(_prose(FILES.sub("", inspect.getdoc(module) or "")))
+    guide = GUIDES.get(room, f"{room}.md")
+    if (DOCS / guide.partition("#")[0]).exists():
+        parts.append(f"[How to use it](../{guide}), with examples.")
     parts += [_entry(f"tp.{name}", getattr(module, name)) for name in main]
     things = {f"tp.{room}.{name}": getattr(module, name) for name in others}
     explained = {name: thing for name, thing in things.items() if _explained(thing)}
@@ -116,7 +131,7 @@ def _internal(things: dict[str, Any]) -> list[str]:
     if not things:
         return []
     lines = [f"- `{name}`{{ #{name} }}: {_told(thing)}" for name, thing in things.items()]
-    title = f"{len(things)} more names, which other rooms use"
+    title = f"{len(things)} more name{'s' if len(things) > 1 else ''}, which other rooms use"
     body = "\n".join(lines)
     return [f'<details markdown="1">\n<summary>{title}</summary>\n\n{body}\n\n</details>']
 
@@ -138,7 +153,8 @@ def _entry(name: str, thing: Any) -> str:
     heading = f"## `{name}` {{ #{name} }}"
     if not callable(thing) or isinstance(thing, type(int | str)):
         return f"{heading}\n\nA constant: `{_short(thing)}`."
-    parts = [heading, f"```python\n{name}{_signature(thing)}\n```", _docstring(thing)]
+    call = f"{name}{_signature(thing, room=min(89, 106 - len(name)))}"
+    parts = [heading, f"```python\n{call}\n```", _docstring(thing)]
     if inspect.isclass(thing):
         parts += [_method(name, method, found) for method, found in _methods(thing)]
     return "\n\n".join(part for part in parts if part)
@@ -164,21 +180,23 @@ def _called(thing: Any) -> bool:
 
 def _method(owner: str, name: str, thing: Any) -> str:
     function = getattr(thing, "__func__", thing)
-    call = (
-        f"{name}{_signature(function, bound=not isinstance(thing, staticmethod))}" if _called(thing) else name
-    )
-    return f"### `{name}` {{ #{owner}.{name} }}\n\n```python\n{call}\n```\n\n{_docstring(thing)}"
+    parts = [f"### `{name}` {{ #{owner}.{name} }}"]
+    if _called(thing):
+        call = f"{name}{_signature(function, bound=not isinstance(thing, staticmethod))}"
+        parts.append(f"```python\n{call}\n```")
+    return "\n\n".join([*parts, _docstring(thing)])
 
 
-def _signature(thing: Any, bound: bool = False) -> str:
-    """The parameters with their defaults; types are told by the docstring."""
+def _signature(thing: Any, bound: bool = False, room: int = 89) -> str:
+    """The parameters with their defaults, folded if longer than ``room``; types are told by the docstring."""
     try:
         signature = inspect.signature(thing)
     except (TypeError, ValueError):
         return "(...)"
     kept = [p.replace(annotation=p.empty) for p in signature.parameters.values()][bound:]
+    kept = [p for p in kept if not p.name.startswith("_")]
     text = str(inspect.Signature(kept))
-    return re.sub(r"<(?:function|class|object)[^>]*>", "...", text) if len(text) < 90 else _folded(kept)
+    return MADE.sub("...", text if len(text) <= room else _folded(kept))
 
 
 def _folded(parameters: list[inspect.Parameter]) -> str:
@@ -202,7 +220,8 @@ def _docstring(thing: Any) -> str:
         if title:
             parts.append(f"**{title}**")
         if title in ITEMS:
-            parts.append(_items(text, _linked if title == "See Also" else "`{}`".format))
+            whole = _whole(text) if title in ("Returns", "Yields") else text
+            parts.append(_items(whole, _linked if title == "See Also" else "`{}`".format))
         else:
             parts.append(_prose(text))
     return "\n\n".join(part for part in parts if part)
@@ -234,9 +253,31 @@ def _items(text: str, named: Callable[[str], str]) -> str:
     lines = []
     for head, more in items:
         name, colon, rest = head.partition(" : ")
-        what = f"{', '.join(map(named, name.split(', ')))}: {_inline(rest)}" if colon else _inline(head)
+        names = ", ".join(map(named, name.split(", ")))
+        what = f"{names}: {_inline(rest)}" if colon else names if NAMES.fullmatch(head) else _inline(head)
         told = _inline(" ".join(word for word in more if word))
-        lines.append(f"- {what}" + (f"<br>{told}" if told else ""))
+        between = " " if rest and _goes_on(head, told) else "<br>"
+        lines.append(f"- {what}{between}{told}" if told else f"- {what}")
+    return "\n".join(lines)
+
+
+def _goes_on(head: str, told: str) -> bool:
+    """Whether the words below are the rest of the sentence above, which did not fit into its line."""
+    full = len(head) > 75 and not head.endswith(("optional", "."))
+    return told[:1].islower() or (full and told.startswith(("(", '"', "None", "NaN")))
+
+
+def _whole(text: str) -> str:
+    """What is returned, with a sentence of several lines in one, and what follows a blank line below it."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        plain = line and not line.startswith(" ") and " : " not in line
+        if plain and "" in lines:
+            lines.append(f"    {line}")
+        elif plain and lines and not lines[-1].startswith(" ") and " : " not in lines[-1]:
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
     return "\n".join(lines)
 
 
@@ -281,6 +322,6 @@ def _inline(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Pages that a docstring names become links, and *words* between stars stay as Markdown reads them."""
-    plain = re.sub(r"([*_<\[\]])", r"\\\1", text)
+    plain = re.sub(r"([*_\[\]])", r"\\\1", text.replace("<", "&lt;"))
     plain = re.sub(r"(?<!\w)\\\*(\w[\w ]*)\\\*(?!\w)", r"*\1*", plain)
     return re.sub(r"docs/([\w/]+)\.md", r"[docs/\1.md](../\1.md)", plain)

@@ -72,6 +72,7 @@ def _leaves(nav: list[Any]) -> list[str]:
 def build(work: Path, site: Path) -> None:
     """Make the site in the folder ``site``, by way of ``work``; ends the program where anything is wrong."""
     pages.put_together(work / "docs")
+    shutil.copytree(HERE / "templates", work / "templates", dirs_exist_ok=True)
     nav = json.dumps(navigation(work / "docs"), ensure_ascii=False)
     (work / "mkdocs.yml").write_text((HERE / "mkdocs.yml").read_text() + f"nav: {nav}\n")
     program = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", "mkdocs.yml"]

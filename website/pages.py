@@ -3,9 +3,11 @@
 README.md becomes the first page, CONTRIBUTING.md and CHANGELOG.md pages of their own. Their links to
 docs/page.md become page.md. The first ``tp.name`` in the prose of a page becomes a link to the API. A picture
 on a line of its own opens when it is pressed, since a phone shows it small; where a dark one lies beside it
-(``studio_dark.png``), that is shown in dark colors.
+(``studio_dark.png``), that is shown in dark colors. No line ends between a number and its unit, or within an
+option of a command.
 """
 
+import html
 import posixpath
 import re
 import shutil
@@ -20,18 +22,24 @@ HIDDEN = {  # what stands beside a page, where it needs the room, or holds nothi
     "index.md": "navigation, toc",
     "get_started.md": "navigation",
     "install.md": "navigation",
+    "selection.md": "toc",
     "paper.md": "toc",
     "bakeoff.md": "toc",
     "bakeoff/endtoend/README.md": "toc",
     "bakeoff/README.md": "toc",
     "performance.md": "toc",
     "reproduction/regression/README.md": "toc",
+    "reproduction/runtime/README.md": "toc",
 }
 MESSAGE = re.compile(r"^(`[^`]+`)$", re.MULTILINE)  # a line of code alone: an error message
 MENTION = re.compile(r"(?<!\[)`tp\.(\w+)(?:\([^`]*\))?`(?!\])")
 WHOLE = re.compile(r"(!?\[[^\[\]]*\]\([^()\s]*\))")  # a link or a picture, from its first bracket to its last
 LINK = re.compile(r"(?P<text>!?\[[^\]]*\])\((?P<path>[^)#\s:]+)(?P<anchor>#[^)\s]*)?\)")
 
+CODE = re.compile(r"(?<!`)(`[^`]+`)(?![`{])")  # in a line; a message has attributes behind it
+OPTION = re.compile(r"(?<![^\s=])-{1,2}[a-z][\w-]*")
+RANGE = re.compile(r"\d[\d.]*(?:e-\d+)?\xa0?%?(?: ± |–)\d[\d.]*(?:e-\d+)?(?:\xa0%)?")
+UNIT = re.compile(r"(?<=\d) (?=(?:%|[kMG]i?B|m?s|°C|times)(?![\w/]))")
 FIGURE = re.compile(r"^(?P<shown>!\[[^\]]*\])\((?P<path>[^)\s]+)\)$")  # a line of its own
 
 
@@ -55,6 +63,7 @@ def _written(text: str, page: str, entries: dict[str, str]) -> str:
     text = _outside_fences(text, _at_home(page))
     text = _outside_fences(text, _mentions(entries, "../" * page.count("/")))
     text = _outside_fences(text, _figures(page))
+    text = _outside_fences(text, _unbroken)
     return f"---\nhide: [{HIDDEN[page]}]\n---\n\n{text}" if page in HIDDEN else text
 
 
@@ -107,6 +116,18 @@ def _mentions(entries: dict[str, str], up: str) -> Callable[[str], str]:
         return "".join(part if i % 2 else MENTION.sub(link, part) for i, part in enumerate(parts))
 
     return line
+
+
+def _unbroken(line: str) -> str:
+    """A line whose options, quantities and ranges stay whole where a browser ends the line."""
+    parts = CODE.split(line)
+    for i, part in enumerate(parts):
+        if i % 2 and OPTION.search(part[1:-1]):
+            options = OPTION.sub(r'<span class="whole">\g<0></span>', html.escape(part[1:-1], quote=False))
+            parts[i] = f"<code>{options}</code>"
+        elif i % 2 == 0 and not line.startswith("#"):
+            parts[i] = RANGE.sub(r'<span class="whole">\g<0></span>', UNIT.sub("\N{NO-BREAK SPACE}", part))
+    return "".join(parts)
 
 
 def _outside_fences(text: str, change: Callable[[str], str]) -> str:

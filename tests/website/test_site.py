@@ -1,5 +1,6 @@
 """The site: every page listed, built without a warning, and nothing loaded from elsewhere."""
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -114,6 +115,65 @@ def test_a_picture_on_a_line_of_its_own_opens_and_may_have_a_dark_twin():
     assert "[" + dark == "[![b](studio_dark.png#only-dark)](studio_dark.png)"
 
 
+def test_options_quantities_and_ranges_stay_whole_where_a_line_ends():
+    pages = pytest.importorskip("pages")
+    line = pages._unbroken
+    whole = '<span class="whole">{}</span>'.format
+    assert line("`--json` and `a --b=<c>`") == (
+        f"<code>{whole('--json')}</code> and <code>a {whole('--b')}=&lt;c&gt;</code>"
+    )
+    assert line("| 94 % | 0.6 (0.4–0.8) | 2 ± 7e-06 | `94 %` |") == (
+        f"| 94\xa0% | 0.6 ({whole('0.4–0.8')}) | {whole('2 ± 7e-06')} | `94 %` |"
+    )
+    for same in ("## 5 % wrong", "`--budget must be`{ .message }", "in 1 scene, 3 sizes", "[a](b-c.md#d--e)"):
+        assert line(same) == same
+
+
+def test_a_sentence_of_a_docstring_goes_on_and_a_new_one_gets_its_own_line():
+    listed = api._items(
+        "a : how far it\n    goes\nb : int\n    Number of it.\nc, d\n    As above.", "`{}`".format
+    )
+    assert listed.split("\n") == [
+        "- `a`: how far it goes",
+        "- `b`: int<br>Number of it.",
+        "- `c`, `d`<br>As above.",
+    ]
+    assert api._items("self", "`{}`".format) == "- self"
+    long = "a : " + "x" * 80
+    assert "<br>" not in api._items(f"{long} or\n    None", "`{}`".format)
+    assert "<br>" in api._items(f"{long}, optional\n    None, as before", "`{}`".format)
+    assert "<br>" in api._items('a : "b" or "c"\n    "b" is one', "`{}`".format)
+    assert "](alignment.md#tp.lle)" in api._items("trigpoint.ltsa, trigpoint.lle", api._linked)
+
+
+def test_what_is_returned_is_one_item_however_many_lines_it_has():
+    assert api._whole("(n,) classes, or\n(n, d) values") == "(n,) classes, or (n, d) values"
+    assert api._whole("indices\n\nMore of\nit.") == "indices\n\n    More of\n    it."
+    for same in ("a : int\nb : float", "Record\n    All of it.\n    More."):
+        assert api._whole(same) == same
+    page = api._docstring(trigpoint.ManifoldClassifier)
+    assert "n &lt;= K" in page
+    assert "\\<" not in page
+    assert "_fit" not in api._signature(trigpoint.annotators.Consensus)
+    assert "<" not in api._signature(trigpoint.report.Basis)
+
+
+def test_every_room_with_a_page_of_its_own_links_to_it():
+    assert "[How to use it](../files.md), with examples." in api._page("io", [], [])
+    assert "How to use it" not in api._page("trials", [], [])
+    assert [guide for guide in api.GUIDES.values() if not (api.DOCS / guide.partition("#")[0]).exists()] == []
+
+
+def test_the_page_of_a_wrong_address_links_to_pages_that_exist(tmp_path):
+    pages = pytest.importorskip("pages")
+    pages.put_together(tmp_path)
+    linked = re.findall(
+        r"\{\{ '([\w/]+)\.html' \| url \}\}", (ROOT / "website/templates/404.html").read_text()
+    )
+    assert len(linked) > 3
+    assert [page for page in linked if not (tmp_path / f"{page}.md").exists()] == []
+
+
 def test_dead_links_and_other_hosts_are_found(tmp_path):
     check = pytest.importorskip("check")
     (tmp_path / "a.html").write_text(
@@ -135,7 +195,8 @@ def test_dead_links_and_other_hosts_are_found(tmp_path):
 def test_the_site_is_built_without_a_warning(site):
     for name in ("index", "get_started", "howto/troubleshooting", "method/circles", "paper", "api/selection"):
         assert (site / f"{name}.html").exists()
-    assert "<math" in (site / "method/circles.html").read_text()
+    assert (site / "method/circles.html").read_text().count("<math") > 3
+    assert 'href="/get_started.html"' in (site / "404.html").read_text()
     assert 'href="api/selection.html#tp.select"' in (site / "selection.html").read_text()
 
 
