@@ -1,7 +1,4 @@
-"""NeighborGraph (+ X) -> the alignment matrix phi; one method a file, its maths on top.
-
-The names are loaded when they are first used.
-"""
+"""From a neighbor graph (and features) to the alignment matrix phi; one method a file, its maths on top."""
 
 from typing import TYPE_CHECKING
 

@@ -15,7 +15,7 @@ ALIGNMENTS: "Records[Alignment]" = Records(
 
 @dataclass(frozen=True)
 class Shape:
-    """Of a pool and its graph.
+    """The numbers of samples, features and neighbors of a pool.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ ROWS = 1 << 15  # groups that one thread takes at a time
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """m groups.
+    """Groups of samples, and the matrix between the groups.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
-"""The scikit-learn boundary: thin classes over the functions.
+"""The steps as scikit-learn estimators: thin classes over the functions.
 
-Unlabeled is -1 (or None) for classes and NaN for real targets, and only here.
+A sample without a label has -1 or None as its class, or NaN as its value.
 """
 
 from trigpoint.estimators._base import Propagated

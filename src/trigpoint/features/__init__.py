@@ -1,4 +1,4 @@
-"""Samples as people have them -> features.
+"""From tables, texts and pictures to features.
 
 A recipe is fitted on a pool: on the columns of a table, on texts or on pictures. It gives each sample a row
 of numbers, serves new samples in the same way, and tells its state, so that a file can keep it.

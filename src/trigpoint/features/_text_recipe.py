@@ -83,7 +83,7 @@ def text_method(method: str = "auto") -> str:
 
 
 def fit_text(texts: Sequence[str], method: str = "auto") -> TextRecipe:
-    """The recipe for texts like these; method : "words", "embeddings" or "auto".
+    """Learn from texts how texts like these become features; method : "words", "embeddings" or "auto".
 
     Parameters
     ----------

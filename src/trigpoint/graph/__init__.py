@@ -1,4 +1,4 @@
-"""X or an edge list -> NeighborGraph."""
+"""The neighbor graph of features, of distances or of edges."""
 
 from trigpoint.graph._directions import CHECKED, counts_to_try, in_few, will_do
 from trigpoint.graph._distances import nearest_given

@@ -77,7 +77,7 @@ class Answers:
     decides: list[bool] = field(default_factory=list)
 
     def told(self) -> str:
-        """In a line."""
+        """Who answered and how far they agree, in a line."""
         found = self.consensus
         n, disputed = len(found.annotators), int(found.disputed.sum())
         people = "1 annotator" if n == 1 else f"{n} annotators"

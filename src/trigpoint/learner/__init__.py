@@ -1,7 +1,4 @@
-"""The loop with a person in it: ask for samples, tell their labels, look at what follows.
-
-The names are loaded when they are first used: who only wants the order of audits does not wait for the rest.
-"""
+"""The loop with a person in it: ask for samples, tell their labels, look at what follows."""
 
 from typing import TYPE_CHECKING
 

@@ -365,7 +365,7 @@ class ActiveLearner:
         annotator : who answers, optional. The last answer of each annotator counts, and the label of a sample
             is their consensus (`tp.consensus`). Where nothing decides it has no label, like an unsure one.
         random : whether these samples were drawn at random from the whole pool, each as likely as any other
-            `stop_advice` then takes them for audits, but for those that the learner chose itself.
+            They then count as audits in `stop_advice`, except those that the learner chose itself.
         """
         self._record.tell(samples, labels, self.n_samples, annotator, random)
         self._found = {}
@@ -385,6 +385,9 @@ class ActiveLearner:
     ) -> Ints:
         """New samples join the pool; what was asked and told stays, and the graphs are extended.
 
+        A learner made from a graph or from distances cannot grow. Make one of the larger graph: with
+        ``restore(learner.log)`` it knows what this one knew.
+
         Parameters
         ----------
         X_new : (m, p) features, m >= 0; they are kept in the form and type of X
@@ -393,9 +396,6 @@ class ActiveLearner:
         Returns
         -------
         (m,) indices of the new samples, which come after the others
-
-        A learner made from a graph or from distances cannot grow. Make one of the larger graph: with
-        ``restore(learner.log)`` it knows what this one knew.
         """
         if self._pool.X is None:
             rule = (

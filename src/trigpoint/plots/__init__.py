@@ -1,4 +1,4 @@
-"""Every picture. The only importer of matplotlib, and only when its picture is drawn.
+"""Pictures. matplotlib is loaded only when one for paper is drawn.
 
 `map_coordinates` lays a pool out in two dimensions. `map_picture`, `line_chart` and `histogram` are
 pictures for web pages, written by hand as SVG: they need no library, take their colors from CSS

@@ -130,7 +130,7 @@ def predict_classes(
     judge: bool = False,
     counts: Floats | None = None,
 ) -> ClassPredictor:
-    """Fit the predictors and mix them.
+    """Predict the classes of all samples from those of some, by a mixture of predictors.
 
     Parameters
     ----------

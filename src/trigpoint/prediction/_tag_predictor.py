@@ -95,7 +95,7 @@ def predict_tags(
     *,
     counts: Floats | None = None,
 ) -> TagPredictor:
-    """Fit the predictors and mix them.
+    """Predict the tags of all samples from those of some, by a mixture of predictors.
 
     Parameters
     ----------

@@ -181,7 +181,7 @@ def predict_values(
     judge: bool = False,
     counts: Floats | None = None,
 ) -> ValuePredictor:
-    """Fit the predictors and mix them.
+    """Predict the values of all samples from those of some, by a mixture of predictors.
 
     ``predictor`` may be "linear", which leaves the views out. ``noise`` is the share of values that are
     wrong, or "auto"; with ``judge`` each value is judged in any case, also if noise is not believed.

@@ -141,7 +141,8 @@ def encode(y: Any) -> tuple[Array, Ints]:
 
     Returns
     -------
-    classes : (k,), numbers : (n,) int64
+    classes : (k,)
+    numbers : (n,) int64
 
     Notes
     -----

@@ -1,7 +1,4 @@
-"""Alignment matrix (and graph) -> landmarks.
-
-The names are loaded when they are first used: a selector's file is read only when somebody asks for it.
-"""
+"""From an alignment matrix (and a graph) to landmarks: which samples to label."""
 
 from typing import TYPE_CHECKING
 

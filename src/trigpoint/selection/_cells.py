@@ -19,7 +19,7 @@ from trigpoint.selection._resolvent import in_units
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """m cells.
+    """The cells of a pool: groups of samples with a center each.
 
     Attributes
     ----------

@@ -66,8 +66,8 @@ def select(
     cheap, and nested: the first k picks are those for k. docs/howto/choose.md is a table of cases.
 
     Cost of "auto": about 2 n^3 operations up to 4,000 samples, above that time in
-    proportion to n, and little for each pick; 15 s for a million samples on two cores. "gcls" costs O(nK)
-    and O(K^2 log n) a pick, with K the nonzeros in a row of phi. "gaussian_field", "mincond" and "rrqr"
+    proportion to n, and little for each pick; 7 to 11 s for a million samples on two cores. "gcls" costs
+    O(nK) and O(K^2 log n) a pick, with K the nonzeros in a row of phi. "gaussian_field", "mincond" and "rrqr"
     are dense, O(n^3) and more, and refuse large pools; "v_optimal" is "gaussian_field" for pools of any
     size.
 

@@ -1,4 +1,4 @@
-"""X -> View: the same features in a metric that may fit them better."""
+"""A view: the same features in a metric that may fit them better."""
 
 from trigpoint.views._fit import fit_view
 from trigpoint.views._kinds import base_name
