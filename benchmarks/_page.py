@@ -101,12 +101,21 @@ def generated(results: dict[str, dict[str, Any]]) -> str:
     if tables:
         blocks.append(f"## Measured before output was stored\n\n{OLDER}\n\n" + "\n".join(tables))
     blocks.append(f"## Stated without a benchmark\n\n{ONCE}")
-    blocks.append("\n".join(f"- {link(where)}: {words.strip('| ')}" for where, words in UNREPEATED))
+    blocks.append(once())
     return "\n\n".join(block.rstrip("\n") for block in blocks) + "\n"
 
 
 ONCE = "These were measured once: no command repeats them, or its output is not stored."
 OLDER = "The command beside a table repeats it; its next run at full size writes the table anew:"
+
+
+def once() -> str:
+    """What each page says that no command repeats: its words, or where its row of a table begins."""
+    said: dict[str, list[str]] = {}
+    for page, words in UNREPEATED:
+        first, *others = words.strip("| ").split(" | ")
+        said.setdefault(page, []).append(f"the row “{first}” of a table" if others else f"“{first}”")
+    return "\n".join(f"- {link(page)}: {'; '.join(each)}" for page, each in said.items())
 
 
 def link(page: str) -> str:

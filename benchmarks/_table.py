@@ -113,7 +113,8 @@ def missed_lines(judged: list[Verdict]) -> list[str]:
         found = figure.value if promise.of == "value" else figure.ratio
         shown = "unknown" if found is None else number(found)
         unit = figure.unit if promise.of == "value" else ""
-        said = f"{promise.benchmark}: {promise.figure}: {shown} {unit}".rstrip()
+        name = promise.figure.removeprefix(f"{promise.benchmark}: ")
+        said = f"{promise.benchmark}: {name}: {shown} {unit}".rstrip()
         where = f"{promise.page} (“{promise.words}”)"
         lines.append(f"{said}, promised {inequality(promise)} by {where}; {command(promise.benchmark)}")
     return lines

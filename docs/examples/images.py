@@ -106,20 +106,22 @@ for name, (X, labels, budgets) in data.items():
         runs = [errors(X, labels, budget, seed) for seed in range(SPLITS)]
         table[name, budget] = {pair: np.mean([run[pair] for run in runs], axis=0) for pair in runs[0]}
 pairs = list(table["digits", data["digits"][2][0]])
-print(f"wrong, %: the rest / held out; mean of {SPLITS} splits; choice + model")
-print(" " * 23 + "".join(f"{' + '.join(pair):>20}" for pair in pairs))
+print(f"wrong, %: the rest / held out; mean of {SPLITS} splits")
+for title, part in ("labels chosen by", 0), ("model", 1):
+    print(f"{title:<21}" + "".join(f"{pair[part]:>13}" for pair in pairs))
 for (name, budget), row in table.items():
     best = min(row, key=lambda pair: row[pair][1])
     cells = "".join(
-        f"{row[pair][0]:>12.1f} / {row[pair][1]:4.1f}{'*' if pair == best else ' '}" for pair in pairs
+        f"{row[pair][0]:>5.1f} / {row[pair][1]:4.1f}{'*' if pair == best else ' '}" for pair in pairs
     )
-    print(f"{name:<16}{budget:>5}  {cells}")
+    print(f"{name:<17}{budget:>4}{cells}")
 ratios = {case: row["ours", "ours"][1] / row["k-means", "logistic"][1] for case, row in table.items()}
 least, most = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
 print(
-    f"held out, ours makes {ratios[least]:.2f} ({least[0]}, {least[1]} labels) to {ratios[most]:.2f} "
-    f"({most[0]}, {most[1]} labels) times the mistakes of k-means + logistic regression"
+    f"held out, ours makes {ratios[least]:.2f} to {ratios[most]:.2f} times the mistakes "
+    "of k-means + logistic regression"
 )
+print(f"least on {least[0]} with {least[1]} labels, most on {most[0]} with {most[1]}")
 
 # %%
 plt.style.use("tableau-colorblind10")
