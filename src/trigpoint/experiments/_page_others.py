@@ -13,16 +13,17 @@ from trigpoint.trials import Page, Row, Series, budget_table, series, summary
 
 def runtime_page(rows: list[Row], preset: Preset, paper: Reported) -> Page:
     held = series(rows, ("n", "n_landmarks"), "seconds")
+    told = series([{**row, "ms": 1000.0 * row["seconds"]} for row in rows], ("n", "n_landmarks"), "ms")
     methods = held.methods(METHODS)
     n, l = preset.runtime_n, preset.runtime_l  # noqa: E741
     trials = len({row["trial"] for row in rows})
     by_l = Series(
-        {cell: got for cell, got in held.where(n).held.items() if cell[0] in preset.runtime_budgets}
+        {cell: got for cell, got in told.where(n).held.items() if cell[0] in preset.runtime_budgets}
     )
-    by_n = Series({cell[:1]: got for cell, got in held.held.items() if cell[1] == l})
+    by_n = Series({cell[:1]: got for cell, got in told.held.items() if cell[1] == l})
     blocks = [
-        "# Run time of selection (seconds)\n",
-        f"Seconds of the processor, on one thread; graph and Laplacian not counted. {trials} trials. "
+        "# Run time of selection\n",
+        f"Milliseconds of the processor, on one thread; graph and Laplacian not counted. {trials} trials. "
         "The paper has a figure without numbers.\n",
         "## The paper's claims\n",
         claims_table(_claims.runtime(held, n)),
@@ -32,8 +33,8 @@ def runtime_page(rows: list[Row], preset: Preset, paper: Reported) -> Page:
         budget_table(by_n, methods, {}, ()),
     ]
     panels = [
-        panel(by_l, methods, f"n = {n}", "landmarks", "seconds", log=True),
-        panel(by_n, methods, f"{l} landmarks", "samples", "seconds", log=True),
+        panel(by_l, methods, f"n = {n}", "landmarks", "ms", log=True),
+        panel(by_n, methods, f"{l} landmarks", "samples", "ms", log=True),
     ]
     figure = curves_picture([panels], "Run time of selection")
     return Page(blocks, summary(held, ("n", "n_landmarks"), "seconds", methods), {"runtime.png": figure})
@@ -50,7 +51,8 @@ def bound_page(rows: list[Row], preset: Preset, paper: Reported) -> Page:
     methods = held["bound_1"].methods(METHODS)
     blocks = [
         "# The bound against the number of landmarks\n",
-        f"Rendered faces, Laplacian, n = {preset.regression[0].n_samples}, alpha 0.001 mean diagonals.\n",
+        f"Rendered faces, Laplacian, n = {preset.regression[0].n_samples}; alpha is 0.001 times the mean of "
+        "the diagonal of Phi.\n",
         "## The paper's claims\n",
         claims_table(_claims.bound(held["bound_1"])),
         "The same of Q, which is what the circles make small:\n",
