@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from trigpoint._circles import Circles
-from trigpoint.bound._extremes import PASSES, dense_spectrum, largest, rounding, submatrix
+from trigpoint.bound._extremes import STEPS, dense_spectrum, largest, rounding, submatrix
 from trigpoint.propagation import Quadratic, affordable, smallest_eigenvectors
 
 DENSE = 2000
@@ -41,7 +41,7 @@ def _dense(phi: Any, n_landmarks: int, disks: Circles) -> tuple[float, float]:
 
 def _sparse(phi: Any, n_landmarks: int, disks: Circles) -> tuple[float, float]:
     n = phi.shape[0]
-    if n_landmarks > MOST or not affordable(phi, PASSES):
+    if n_landmarks > MOST or not affordable(phi, STEPS):
         return float("nan"), float("nan")
     M = Quadratic(phi, np.empty((n, 0)), 0.0)
     try:

@@ -32,7 +32,6 @@ from trigpoint.propagation import Factor, affordable, factorize
 
 DENSE = 500
 SERIAL = 2000  # below, a second thread gains little, and on busy cores costs twenty times as much
-PASSES = 1000  # a factorization may cost as much as this many iterations of CG
 DIRECT_STEPS, STEPS = 200, 2000  # steps of Davidson with a factorization, and without one
 NUDGE = 1e-5  # of alpha's default, so that A - sigma I is positive definite
 
@@ -114,7 +113,7 @@ def _preconditioners(
     """Rough inverses of A, the cheapest first, each with the number of steps it is good for."""
     diagonal = A.diagonal() - shift
     scale = default_alpha(diagonal)
-    if not affordable(A, PASSES):
+    if not affordable(A, STEPS):  # a step is no less than an iteration of CG, and all may be in vain
         weights = np.maximum(diagonal, 0.0) + scale
         yield (lambda r: r / weights), STEPS
     if affordable(A):
